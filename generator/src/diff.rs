@@ -6,7 +6,7 @@
 mod report;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -58,6 +58,9 @@ pub struct Changes {
     /// Addresses whose HTML differs, but not their content.
     pub restyled: Vec<String>,
     pub removed: Vec<Removed>,
+    /// Anchors of headings and clauses that changed pages do not have any more: `/en/a#deadlines`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub anchors: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -71,10 +74,11 @@ pub struct Removed {
 type AddressGroup<'m> = BTreeMap<String, AddressState<'m>>;
 
 /// The digests of an address: of its content, and of the HTML.
-#[derive(PartialEq, Eq)]
 struct AddressState<'m> {
     text: &'m FileDigest,
     look: &'m FileDigest,
+    /// Path of the HTML below `dist/`.
+    file: &'m str,
 }
 
 /// Compares the builds in two folders.
@@ -82,15 +86,39 @@ struct AddressState<'m> {
 /// # Errors
 /// If either is not a build of this version.
 pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
+    let folders = (old, new);
     let (old, new) = (read(old)?, read(new)?);
     let [old_groups, new_groups] = [&old, &new].map(Groups::of);
     let redirects = new.redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
     let compare = |old: &AddressGroup, new: &AddressGroup| changes(old, new, &redirects);
+    let pages = |locale| {
+        let (old, new) = (&old_groups.pages[locale], &new_groups.pages[locale]);
+        let changes = compare(old, new);
+        let gone = changes.changed.iter().flat_map(|path| {
+            let [before, now] =
+                [folders.0.join(old[path].file), folders.1.join(new[path].file)].map(fs::read_to_string);
+            let (before, now) = (before.unwrap_or_default(), now.unwrap_or_default());
+            let kept: HashSet<&str> = anchors(&now).collect();
+            let gone = anchors(&before).filter(|anchor| !kept.contains(anchor));
+            gone.map(|anchor| format!("{path}#{anchor}")).collect::<Vec<_>>()
+        });
+        Changes { anchors: gone.collect(), ..changes }
+    };
     Ok(Difference {
         site_urls: (old.site_url != new.site_url).then(|| (old.site_url.clone(), new.site_url.clone())),
-        pages: PerLocale::build(|locale| compare(&old_groups.pages[locale], &new_groups.pages[locale])),
+        pages: PerLocale::build(pages),
         documents: compare(&old_groups.documents, &new_groups.documents),
         programs: compare(&old_groups.programs, &new_groups.programs),
+    })
+}
+
+/// Returns the anchors of the headings and clauses of a page.
+fn anchors(html: &str) -> impl Iterator<Item = &str> {
+    html.match_indices(" id=\"").filter_map(|(at, opening)| {
+        let tag = &html[html[..at].rfind('<')?..at];
+        let is_heading = tag.len() == "<h2".len() && tag.starts_with("<h");
+        let (anchor, _) = html[at + opening.len()..].split_once('"')?;
+        (is_heading || tag.starts_with("<span class=\"clause")).then_some(anchor)
     })
 }
 
@@ -124,11 +152,11 @@ impl<'m> Groups<'m> {
             };
             if *axis == Some(Axis::Locale) {
                 group.extend(variants.iter().filter_map(|variant| {
-                    let state = AddressState { text: &variant.digest, look: &variant.digest };
+                    let state = AddressState { text: &variant.digest, look: &variant.digest, file: &variant.file };
                     Some((format!("{path}?locale={}", variant.locale?), state))
                 }));
             } else {
-                group.insert(path.clone(), AddressState { text: &last.digest, look: &first.digest });
+                group.insert(path.clone(), AddressState { text: &last.digest, look: &first.digest, file: &first.file });
             }
         }
         groups

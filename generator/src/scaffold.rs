@@ -11,7 +11,10 @@ use std::{
 
 use content::{Kind, PageKind, RESERVED_PAGES, language_of};
 use contract::{Locale, text::Slug};
-use findings::messages::{self, Text};
+use findings::{
+    is_slip,
+    messages::{self, Text},
+};
 use markdown::turkish;
 
 /// A kind of entry without a fixed number; the contact entry is not one.
@@ -146,6 +149,8 @@ pub enum ScaffoldError {
     OtherTextExists(PathBuf, String),
     /// The text exists; the named language, if any, is missing.
     TextExists(PathBuf, Option<Locale>),
+    /// There is no entry of the named key, but one of a similar key that lacks the language.
+    NearKey(String, String),
     /// There is no content folder at this path.
     NoContent(PathBuf),
     Disk(PathBuf, io::Error),
@@ -163,6 +168,7 @@ impl ScaffoldError {
             Self::OtherTextExists(path, key) => messages::entry_exists_in_other_language(path.display(), key),
             Self::TextExists(path, None) => messages::entry_text_exists(path.display()),
             Self::TextExists(path, Some(locale)) => messages::entry_text_exists_other_lacking(path.display(), locale),
+            Self::NearKey(key, near) => messages::entry_key_near(key, near),
             Self::NoContent(path) => messages::content_folder_absent(path.display()),
             Self::Disk(path, error) => Text::verbatim(format_args!("{}: {error}", path.display())),
         }
@@ -186,6 +192,9 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     if Locale::ALL.into_iter().any(|locale| existing_text(&folder, &key, locale).is_some()) {
         return add(content, &folder, &key, entry);
     }
+    if let Some(near) = entry.key.and_then(|key| near_key(&kind, key, entry)) {
+        return Err(ScaffoldError::NearKey(key, near));
+    }
     if !entry.kind.kind().may_lack_translation(&key) {
         let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(titled, _)| titled != locale));
         if let Some(locale) = missing {
@@ -206,6 +215,17 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
         let _ = fs::remove_dir_all(&folder);
     })?;
     Ok(Started { files, is_added: false })
+}
+
+/// Returns the key of an entry below `kind` of which `key` is a slip, and to which the only title would be a translation.
+fn near_key(kind: &Path, key: &str, entry: &NewEntry<'_>) -> Option<String> {
+    let [(locale, _)] = entry.titles[..] else { return None };
+    let mut folders = fs::read_dir(kind).ok()?.flatten().filter_map(|folder| folder.file_name().into_string().ok());
+    let lacks = |name: &String| {
+        let has = |locale| existing_text(&kind.join(name), name, locale).is_some();
+        has(locale.other()) && !has(locale)
+    };
+    folders.find(|name| lacks(name) && is_slip(name, key))
 }
 
 /// Adds the missing language to the entry in `folder`.
@@ -329,6 +349,19 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("date: 2026-11-20\n") && text.contains("draft: true\n"), "{text}");
+    }
+
+    #[test]
+    fn mistyped_key_of_a_translation_names_the_near_one() {
+        let content = tempfile::tempdir().unwrap();
+        let new = entry(EntryKind::Publication, &[(Locale::Tr, "Kira artışı")]);
+        create(content.path(), &new).unwrap();
+        let english = |key| NewEntry { key: Some(key), ..entry(EntryKind::Publication, &[(Locale::En, "Rent")]) };
+        let error = create(content.path(), &english("kira-artsi")).unwrap_err();
+        assert!(error.message()[Locale::En].contains("did you mean --key kira-artisi"), "{error:?}");
+        assert!(!content.path().join("publications/kira-artsi").exists());
+        assert!(create(content.path(), &english("kira-artisi")).unwrap().is_added);
+        assert!(!create(content.path(), &english("kira-artsi")).unwrap().is_added, "no language is lacking");
     }
 
     #[test]

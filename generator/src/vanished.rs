@@ -7,11 +7,11 @@ use std::{
     fs,
 };
 
-use content::{Head, Kind, Values, language_of, read_entry, split, tidy};
+use content::{Head, Kind, Lines, Values, language_of, read_entry, split, tidy};
 use contract::{Locale, routes};
-use findings::{Code, Finding, Findings, Place, messages};
+use findings::{Code, Finding, Findings, Place, Span, messages};
 use jiff::Timestamp;
-use markdown::is_document;
+use markdown::{Clauses, Heading, is_document};
 use site::{Loading, PageKind, Site};
 
 use crate::translations::git;
@@ -39,7 +39,8 @@ pub fn find_vanished(loading: &Loading, site: &Site) -> Findings {
         }
         let gone = files.iter().filter_map(|file| find_gone(loading, site, &known, &base, file));
         let documents = changed.iter().filter_map(|file| find_gone_document(loading, site, &base, file));
-        Some(gone.chain(documents).collect::<Vec<_>>())
+        let anchors = changed.iter().flat_map(|file| find_gone_anchors(loading, site, &base, file).unwrap_or_default());
+        Some(gone.chain(documents).chain(anchors).collect::<Vec<_>>())
     };
     Findings::new(find().unwrap_or_default(), content.display().to_string(), 0)
 }
@@ -107,6 +108,98 @@ fn find_gone(loading: &Loading, site: &Site, known: &HashSet<&str>, base: &str, 
         None => Finding::new(Code::ADDRESS_GONE, Place::file(file), message)
             .help(messages::address_gone_elsewhere_help(slug)),
     })
+}
+
+/// A heading with the beginning of its section.
+struct SectionOpening {
+    id: String,
+    has_own_anchor: bool,
+    /// The line, without a written anchor.
+    heading: String,
+    span: Span,
+    opening: String,
+}
+
+/// Returns the sections of a text, and the place of each heading in its file.
+fn sections(text: &str, file: &str, locale: Locale) -> Option<Vec<SectionOpening>> {
+    /// Characters that distinguish the sections of a text.
+    const OPENING: usize = 80;
+
+    let text = tidy(text);
+    let parts = split(&text, file).ok()?;
+    let clauses = Clauses::read(parts.body);
+    let lines = Lines::of(&text);
+    let headings = markdown::survey(&clauses.text, locale).headings;
+    let section = |heading: Heading| {
+        let (line, rest) =
+            clauses.text[heading.offset..].split_once('\n').unwrap_or((&clauses.text[heading.offset..], ""));
+        let words =
+            if heading.written.is_some() { line.rsplit_once('{').map_or(line, |(words, _)| words) } else { line };
+        let start = parts.body_start + clauses.origin(heading.offset..heading.offset).start;
+        SectionOpening {
+            span: lines.span(&text, start..start + line.trim_end().len()),
+            heading: words.trim_end().to_owned(),
+            has_own_anchor: heading.written.is_some(),
+            opening: rest
+                .trim_start()
+                .split("\n\n")
+                .next()
+                .unwrap_or_default()
+                .trim_end()
+                .chars()
+                .take(OPENING)
+                .collect(),
+            id: heading.id,
+        }
+    };
+    Some(headings.into_iter().map(section).collect())
+}
+
+/// Returns whether two sections begin with the same words below their headings.
+fn is_same_text(one: &SectionOpening, other: &SectionOpening) -> bool {
+    one.opening == other.opening && !one.opening.is_empty()
+}
+
+/// Returns findings for the anchors of a public text that are gone, or lead to another section.
+fn find_gone_anchors(loading: &Loading, site: &Site, base: &str, file: &str) -> Option<Vec<Finding>> {
+    let parts: Vec<&str> = file.split('/').collect();
+    let [kind, key, name] = parts[..] else { return None };
+    let (kind, locale) = (Kind::of_folder(kind)?, language_of(name, key)?);
+    let before = git(loading.content, &["show", &format!("{base}:./{file}")])?;
+    public_slug(&head((kind, key, locale), &before, file)?, loading.now)?;
+    let now = fs::read_to_string(loading.content.join(file)).ok()?;
+    let mut documents = site.content[locale].documents();
+    let address = documents.find(|(_, document, _)| document.origin.file == file)?.1.path.clone();
+    let (old, new) = (sections(&before, file, locale)?, sections(&now, file, locale)?);
+    let is_known = |id: &str| old.iter().any(|section| section.id == id);
+    let mut findings = Vec::new();
+    for (at, section) in old.iter().enumerate() {
+        let id = &section.id;
+        let now = new.iter().position(|other| other.id == *id);
+        let is_same = |other: &&SectionOpening| is_same_text(section, other);
+        let finding = |target: Option<&SectionOpening>, message| match target {
+            Some(target) => Finding::new(Code::ANCHOR_GONE, Place::new(file, target.span), message)
+                .help(messages::anchor_gone_help(&target.heading, id)),
+            None => Finding::new(Code::ANCHOR_GONE, Place::file(file), message)
+                .help(messages::anchor_gone_elsewhere_help(id)),
+        };
+        if let Some(now) = now {
+            let moved = new.iter().filter(is_same).find(|other| other.id != *id && other.heading == section.heading);
+            if let Some(target) = moved.filter(|target| !is_same(&&new[now]) && !target.has_own_anchor) {
+                findings.push(finding(Some(target), messages::anchor_moved(id, &address)));
+            }
+            continue;
+        }
+        // The heading that took its place: the one with its text, or the first new one behind the same heading.
+        let is_free = |other: &&SectionOpening| !is_known(&other.id) && !other.has_own_anchor;
+        let above = old[..at].iter().rev().find_map(|above| new.iter().position(|other| other.id == above.id));
+        let mut behind = new.iter().skip(above.map_or(0, |above| above + 1));
+        let is_new =
+            |other: &&SectionOpening| is_free(other) && !old.iter().any(|section| is_same_text(section, other));
+        let target = new.iter().filter(is_free).find(is_same).or_else(|| behind.next().filter(is_new));
+        findings.push(finding(target, messages::anchor_gone(id, &address)));
+    }
+    Some(findings)
 }
 
 fn head((kind, key, locale): (Kind, &str, Locale), text: &str, file: &str) -> Option<(Head, Values)> {

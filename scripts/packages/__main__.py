@@ -156,6 +156,19 @@ def run(*command):
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
+def editor():
+    """Takes the editor in the browser from npm once; the build checks its digest. Returns its path."""
+    source = (ROOT / "crates/editor/src/bundle.rs").read_text()
+    constant = lambda name: re.search(rf'^(?:pub )?const {name}: &str = "(.*)";$', source, re.MULTILINE)[1]
+    path = ROOT / ".tools/packages" / constant("PACKAGE")
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "pack", "--silent", f"@sveltia/cms@{constant('VERSION')}"], cwd=path.parent, check=True, stdout=subprocess.DEVNULL)
+    if sha256(path.read_bytes()) != constant("DIGEST"):
+        raise Problem(f"{path} is not the expected package; delete it and try again")
+    return path
+
+
 # Packing
 
 
@@ -165,6 +178,7 @@ class Pack:
     def __init__(self, out, version, target, files, graph, quick):
         self.out, self.version, self.target, self.files, self.quick = out, version, target, files, quick
         self.linked = Linked(ROOT, graph, PACKAGES)
+        self.editor = editor()
         self.time = epoch()
 
     def archive(self):
@@ -180,6 +194,7 @@ class Pack:
                 tree.add(f"{name}/share/{path}", text)
         for path, text in [*self.documents().items(), *self.examples().items()]:
             tree.add(f"{name}/{path}", text)
+        tree.add(f"{name}/share/mecelle/{self.editor.name}", self.editor.read_bytes())
         (self.out / f"{name}.tar.gz").write_bytes(self.compressed(tree.tar(self.time)))
 
     def debian_package(self, tree):
@@ -195,6 +210,7 @@ class Pack:
         files["usr/share/doc/mecelle/THIRD-PARTY.txt.gz"] = (packed(documents.pop("THIRD-PARTY.txt")), 0o644)
         for path, text in [*documents.items(), *self.examples().items()]:
             files[f"usr/share/doc/mecelle/{path}"] = (text, 0o644)
+        files[f"usr/share/mecelle/{self.editor.name}"] = (self.editor.read_bytes(), 0o644)
         files["etc/mecelle/sidecar.toml"] = ((ROOT / "deploy/sidecar.toml").read_bytes(), 0o644)
         for name, changes in UNITS.items():
             files[f"usr/lib/systemd/system/{name}"] = (unit(name, changes), 0o644)

@@ -50,6 +50,8 @@ test_installed_packages() {
 }
 
 make_packages() {
+  # `setup` has fetched the editor already.
+  mkdir -p .tools/packages && cp "$editor_kept"/*.tgz .tools/packages || return
   if ((TEST_TIMES == 1)); then
     python3 scripts/packages --trial "$bin" --glibc "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" --out "$1"
   else

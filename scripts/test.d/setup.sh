@@ -19,11 +19,13 @@ packages=(
 )
 node_tools=$root/tests/tools
 node_kept=$(cached node "$node_tools/package-lock.json" "$node_tools/.npmrc")
+editor_version=$(sed -n 's/^pub const VERSION: &str = "\(.*\)";$/\1/p' "$root/crates/editor/src/bundle.rs")
+editor_kept=$TEST_CACHE/editor-$editor_version
 python_tools=$(cached python "$node_tools/requirements.txt" <(python3 --version 2>&1))
 
 setup() {
   tidy
-  debian_packages && node_packages && fill "$python_tools" python_packages && find_tools &&
+  debian_packages && node_packages && fill "$python_tools" python_packages && fill "$editor_kept" editor_package && find_tools &&
     command -v postgres && check_node
 }
 
@@ -95,6 +97,11 @@ node_packages() {
 install_node_packages() {
   cp "$node_tools"/{package.json,package-lock.json,.npmrc} "$node_kept" &&
     env -C "$node_kept" npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 5
+}
+
+# The editor in the browser, as the build reads it.
+editor_package() {
+  env -C "$editor_kept" npm pack --silent "@sveltia/cms@$editor_version"
 }
 
 python_packages() {

@@ -36,6 +36,12 @@ preview() {
   node "$node_tools/preview.mjs" "$bin/generator" "$root/tests/fixtures/firm/content" "$root/templates" "$work/preview"
 }
 
+# The editor in the browser, on the demonstration.
+editor() {
+  mkdir -p "$work/editor" &&
+    node "$node_tools/editor.mjs" "$bin/generator" "$root/content" "$root/templates" "$editor_kept/sveltia-cms-$editor_version.tgz" "$work/editor"
+}
+
 documents() {
   judge documents "$built_for" && "$python_tools/bin/python" "$node_tools/vcards.py" "$dist" &&
     "$python_tools/bin/python" "$node_tools/consumers.py" "$dist" $((8 * ${TEST_TIMES:-1}))

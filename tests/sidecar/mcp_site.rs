@@ -29,6 +29,7 @@ pub(crate) fn build(pages: usize) -> SyntheticFirm {
     let page = |path: &str, locale: Locale, translation: Option<&str>| CataloguePage {
         compared: None,
         stale: false,
+        law_changed: Vec::new(),
         path: path.to_owned(),
         twin: format!("{path}.md"),
         locale,

@@ -17,7 +17,7 @@ use contract::{
 use publish::{BuildReport, Compression, Publishing, publish};
 use render::{Renderer, Theme};
 use sidecar::{Clock, Config, Dependencies, LimitSettings};
-use site::{Loading, load};
+use site::{EditorFile, Loading, Site, load};
 
 use tempfile::TempDir;
 
@@ -162,7 +162,22 @@ pub fn build(content: &Path) -> BuiltFirm {
 pub fn build_with_stale(content: &Path, stale: &[&str]) -> BuiltFirm {
     let folder = TempDir::new().expect("a temporary folder");
     let out = folder.path().join("dist");
-    let report = load_and_publish(content, &templates(), Publishing { out: &out, ..publishing() }, stale);
+    let stale = stale.iter().map(|file| (*file).to_owned()).collect();
+    let publishing = Publishing { out: &out, ..publishing() };
+    let report = load_and_publish(content, &templates(), publishing, |site| site.mark_stale(&stale));
+    BuiltFirm { folder, report: report.expect("the build is published") }
+}
+
+/// Builds `content` with these files as the editor in the browser.
+///
+/// # Panics
+/// When publishing fails.
+#[must_use]
+pub fn build_with_editor(content: &Path, editor: Vec<EditorFile>) -> BuiltFirm {
+    let folder = TempDir::new().expect("a temporary folder");
+    let out = folder.path().join("dist");
+    let publishing = Publishing { out: &out, ..publishing() };
+    let report = load_and_publish(content, &templates(), publishing, |site| site.editor = editor);
     BuiltFirm { folder, report: report.expect("the build is published") }
 }
 
@@ -212,19 +227,19 @@ pub fn publishing() -> Publishing<'static> {
 /// # Errors
 /// When publishing fails.
 pub fn build_with(content: &Path, templates: &Path, publishing: Publishing) -> Result<BuildReport, String> {
-    load_and_publish(content, templates, publishing, &[])
+    load_and_publish(content, templates, publishing, |_| {})
 }
 
 fn load_and_publish(
     content: &Path,
     templates: &Path,
     publishing: Publishing,
-    stale: &[&str],
+    edit: impl FnOnce(&mut Site),
 ) -> Result<BuildReport, String> {
     let now = NOW.parse().expect("a moment");
     let loading = Loading { content, site_url: Some(publishing.site_url), now, drafts: false };
     let mut loaded = load(&loading).unwrap_or_else(|findings| panic!("{}", findings.to_text(Locale::En, false)));
-    loaded.site.mark_stale(&stale.iter().map(|file| (*file).to_owned()).collect());
+    edit(&mut loaded.site);
     let theme = Theme::load(templates).expect("the templates load");
     let renderer = Renderer::new(&loaded.site, &theme);
     let publishing = Publishing { sandbox_key: &loaded.site.settings.sandbox_key, ..publishing };

@@ -28,8 +28,8 @@ pub use cluster::Signal;
 pub use database::Database;
 pub use extent::third;
 pub use firm::{
-    BuiltFirm, Firm, NOW, SITE_URL, build, build_for, build_from, build_with, build_with_stale, built, content_of,
-    copy_folder, files_below, is_search, publishing, templates, try_build_from,
+    BuiltFirm, Firm, NOW, SITE_URL, build, build_for, build_from, build_with, build_with_editor, build_with_stale,
+    built, content_of, copy_folder, files_below, is_search, publishing, templates, try_build_from,
 };
 pub use http::{Connection, Reply, get, read_some, request};
 pub use journal::{logged, secrets, times};

@@ -42,6 +42,7 @@ mod versioning;
 mod answers;
 mod commands;
 mod doctor;
+mod editor;
 mod files;
 mod forms;
 mod id_jag;

@@ -73,8 +73,14 @@ fn tools_name_the_newer_translation() {
     assert_eq!(other["structuredContent"].get("translation"), None);
 }
 
-/// Returns every resource of the list.
+/// Returns every page in the list of resources.
 fn resources(service: &Service) -> Vec<Value> {
+    let mut all = all_resources(service);
+    all.retain(|resource| !resource["uri"].as_str().unwrap().starts_with("skill://"));
+    all
+}
+
+fn all_resources(service: &Service) -> Vec<Value> {
     let (mut all, mut params) = (Vec::new(), json!({}));
     loop {
         let page = result(&legacy(service, "resources/list", &params));
@@ -471,6 +477,13 @@ fn skills_are_those_of_the_well_known_index_by_both_wires() {
         }
     }
     let (listed, indexed) = (listed["skills"].as_array().unwrap(), index["skills"].as_array().unwrap());
+    // Their texts are resources too, with name and description of the front matter.
+    let mut resources = all_resources(&service);
+    resources.retain(|resource| resource["uri"].as_str().unwrap().starts_with("skill://"));
+    let described = |of: &Value, uri: &Value, size: &Value| json!([uri, of["name"], of["description"], size]);
+    let texts: Vec<Value> = resources.iter().map(|it| described(it, &it["uri"], &it["size"])).collect();
+    let entries = listed.iter().map(|it| described(&it["frontmatter"], &it["uri"], &it["resources"][0]["size"]));
+    assert_eq!(texts, entries.collect::<Vec<_>>());
     let names: Vec<_> = listed.iter().map(|skill| skill["frontmatter"]["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["firm-content", "agent-registration"]);
     for (skill, entry) in listed.iter().zip(indexed) {

@@ -16,6 +16,20 @@ fn pages(service: &Service) -> Vec<String> {
 }
 
 #[test]
+fn markdown_of_a_page_is_open_to_scripts_at_both_addresses() {
+    let service = fixture();
+    for locale in ["en", "tr"] {
+        let twin = service.get(&format!("/{locale}.md"), &[]);
+        let negotiated = service.get(&format!("/{locale}"), &["Accept: text/markdown"]);
+        assert_eq!(twin.body, negotiated.body);
+        for reply in [twin, negotiated] {
+            assert_eq!(reply.header("access-control-allow-origin"), Some("*"), "{locale}");
+        }
+        assert_eq!(service.get(&format!("/{locale}"), &[]).header("access-control-allow-origin"), None);
+    }
+}
+
+#[test]
 fn page_is_html_unless_markdown_is_named() {
     let service = fixture();
     // The unit tests of the negotiation cover every form of the field.

@@ -167,7 +167,8 @@ def headings(path):
 
 
 def export(path, pairs=14):
-    """An export of 40 entries in two languages: 14 pairs of posts, ten posts in Turkish, one pair of pages."""
+    """An export of 40 entries in two languages: 14 pairs of posts, ten posts in Turkish, one pair of pages; and a page that
+    every site has."""
     items, number = [], 3000
 
     def cdata(text):
@@ -223,6 +224,7 @@ def export(path, pairs=14):
     add("page", "How we work", "how-we-work", f"{site}/en/how-we-work/", "<p>Our principles.</p>",
         [("language", "en", "English"), *about],
         [("_yoast_wpseo_metadesc", "A page that tells in a few sentences how an invented firm works and what its principles are.")])
+    add("page", "Contact", "contact", f"{site}/en/contact/", "<p>Write to us.</p>", [("language", "en", "English")])
     path.write_text(
         '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" '
         'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" '

@@ -16,7 +16,9 @@ fn page(locale: Locale, name: &str, title: &str, text: &str) -> SearchResult {
     let id = format!("/{locale}/{name}");
     let url = format!("https://firm.example{id}").parse().unwrap();
     let (title, text) = (title.to_owned(), text.to_owned());
-    SearchResult { id, title, url, kind: "publication".to_owned(), locale, text, score: 1.0, translation: None }
+    let kind = "publication".to_owned();
+    let law_changed = Vec::new();
+    SearchResult { id, title, url, kind, locale, text, score: 1.0, translation: None, stale: false, law_changed }
 }
 
 /// Serializes results as the service does.

@@ -29,6 +29,8 @@ pub struct Field {
     pub required_with: Vec<String>,
     /// The meaning, without the form of the value.
     pub words: PerLocale<String>,
+    /// The name in a form. Only fields of entries have one.
+    pub label: Option<PerLocale<String>>,
 }
 
 /// The content of a field.
@@ -72,8 +74,14 @@ pub fn title_of(name: &str) -> Option<&'static PerLocale<String>> {
     ROWS.titles.get(name)
 }
 
+/// Returns the title of a list of entries of this kind.
+pub fn list_title_of(kind: Kind) -> Option<&'static PerLocale<String>> {
+    ROWS.lists.get(kind.folder())
+}
+
 struct Rows {
     titles: BTreeMap<String, PerLocale<String>>,
+    lists: BTreeMap<String, PerLocale<String>>,
     fields: BTreeMap<&'static str, Vec<Field>>,
 }
 
@@ -102,6 +110,7 @@ struct FieldRow {
     shared: bool,
     inherited: bool,
     addressed: bool,
+    label: Option<PerLocale<String>>,
     en: Option<String>,
     tr: Option<String>,
 }
@@ -110,9 +119,10 @@ fn read_rows(text: &str) -> Result<Rows, String> {
     let tables: FieldTables = ::toml::from_str(text).map_err(|error| error.to_string())?;
     let names = Kind::ALL.map(Kind::folder).into_iter().chain([SITE, DEVIATIONS, SYNONYMS, LAWS, LAW_CHANGES]);
     let fields = names.map(|name| Ok((name, table(&tables, name)?))).collect::<Result<_, String>>()?;
-    let titles = rows(&tables, "titles")?.into_iter();
-    let titles = titles.map(|(name, row)| Ok((name.to_owned(), words(row, row).ok_or(name)?)));
-    Ok(Rows { titles: titles.collect::<Result<_, String>>()?, fields })
+    let titles = rows(&tables, "titles")?;
+    let lists = titles.iter().filter_map(|(name, row)| Some(((*name).to_owned(), row.label.clone()?))).collect();
+    let titles = titles.into_iter().map(|(name, row)| Ok((name.to_owned(), words(row, row).ok_or(name)?)));
+    Ok(Rows { titles: titles.collect::<Result<_, String>>()?, lists, fields })
 }
 
 /// Returns the rows of a table in the order of the file.
@@ -146,6 +156,7 @@ fn field(tables: &FieldTables, name: &str, row: &FieldRow) -> Result<Field, Stri
         is_addressed: row.addressed,
         required_with: row.required_with.clone(),
         words: words(row, any).ok_or_else(|| format!("{name}: no words"))?,
+        label: row.label.clone().or_else(|| any.label.clone()),
     })
 }
 
@@ -188,6 +199,23 @@ mod tests {
         used.extend([SITE, DEVIATIONS, SYNONYMS, LAWS, LAW_CHANGES, "any", "titles"]);
         let idle: Vec<_> = tables.keys().filter(|name| !used.contains(&name.as_str())).collect();
         assert!(idle.is_empty(), "{idle:?}");
+    }
+
+    fn assert_labels(owner: &str, fields: &[Field]) {
+        for Field { name, content, label, .. } in fields {
+            assert!(label.is_some(), "{owner}.{name}");
+            if let FieldContent::Group(fields) | FieldContent::Groups(fields, _) = content {
+                assert_labels(name, fields);
+            }
+        }
+    }
+
+    #[test]
+    fn fields_of_entries_have_labels() {
+        for kind in Kind::ALL {
+            assert!(list_title_of(kind).is_some(), "{kind:?}");
+            assert_labels(kind.folder(), fields_of(kind.folder()));
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use markdown::Survey;
 pub struct Prose {
     pub words: u32,
     pub has_text: bool,
-    /// The anchors of the headings, separated by line feeds.
+    /// The anchors of the headings and of the clauses, separated by line feeds.
     anchors: Box<str>,
     /// Links within the site, whose targets are checked against the whole site.
     pub links: Box<[ProseLink]>,
@@ -33,7 +33,8 @@ pub struct ProseLink {
 impl Prose {
     /// Collects the facts from `survey`. `origin` is that of the site; `span` maps a range of the text to its file.
     pub fn new(survey: &Survey, origin: Option<&str>, span: impl Fn(Range<usize>) -> Span) -> Self {
-        let anchors: Vec<&str> = survey.headings.iter().map(|heading| heading.id.as_str()).collect();
+        let anchors = survey.headings.iter().map(|heading| heading.id.as_str());
+        let anchors: Vec<&str> = anchors.chain(survey.clause_anchors.iter().map(String::as_str)).collect();
         let new_link = |destination: &str, has_origin: bool, range: &Range<usize>| ProseLink {
             destination: destination.into(),
             has_origin,

@@ -57,6 +57,8 @@ pub struct SettingsDraft {
     pub numbering: Numbering,
     pub checks: Checks,
     pub categories: Vec<CategoryDraft>,
+    /// `None` if the file has no table `editor`.
+    pub editor: Option<EditorSettings>,
     /// Whether the list of categories is unreadable, so that the existing ones are unknown.
     pub lost_categories: bool,
     /// Whether `site.toml` names a picture in an unreadable field.
@@ -74,6 +76,60 @@ pub struct Crawlers {
     pub ai_input: bool,
     /// Train models.
     pub ai_train: bool,
+}
+
+/// The editor in the browser.
+#[derive(Clone, Debug, Default)]
+pub struct EditorSettings {
+    /// The place of the texts; without one, the editor opens folders of the machine on which it runs.
+    pub forge: Option<EditorForge>,
+    /// Owner and name of the repository at the forge.
+    pub repository: String,
+    pub branch: Option<String>,
+    /// Folder of the texts in the repository.
+    pub folder: String,
+    /// Origin of the firm's own forge.
+    pub server: Option<String>,
+    /// Identifier of the OAuth application, for PKCE.
+    pub application: Option<String>,
+    /// Origin of the service that signs in at GitHub.
+    pub sign_in: Option<String>,
+    /// Whether a save becomes a pull request.
+    pub review: bool,
+}
+
+impl EditorSettings {
+    /// Returns the origin to which the editor sends requests besides its own.
+    pub fn forge_origin(&self) -> Option<&str> {
+        let public = match self.forge? {
+            EditorForge::Github => "https://api.github.com",
+            EditorForge::Gitlab => "https://gitlab.com",
+            EditorForge::Gitea => "https://gitea.com",
+        };
+        Some(self.server.as_deref().unwrap_or(public))
+    }
+}
+
+/// A program that keeps repositories and their reviews.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditorForge {
+    Github,
+    Gitlab,
+    /// Gitea or Forgejo.
+    Gitea,
+}
+
+impl EditorForge {
+    pub const ALL: [Self; 3] = [Self::Github, Self::Gitlab, Self::Gitea];
+
+    /// Returns the name in `site.toml`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Gitea => "gitea",
+        }
+    }
 }
 
 /// The advisory checks that run.
@@ -154,6 +210,7 @@ fn draft(values: &Values, source: FieldSource, findings: &mut Vec<Finding>) -> S
         numbering: numbering(numbered),
         checks: Checks { advertising: is_on("advertising"), personal_data: is_on("kvkk") },
         categories: values.groups("category").iter().map(|category| self::category(&category.value)).collect(),
+        editor: values.find("editor").map(|_| editor(values.group("editor"))),
         lost_categories: values.has_failed("category"),
         lost_pictures: false,
         readable: true,
@@ -173,6 +230,21 @@ fn numbering(values: &Values) -> Numbering {
         Some("decimal") => Numbering::Decimal,
         Some("letters") => Numbering::Letters,
         _ => Numbering::Legal,
+    }
+}
+
+fn editor(values: &Values) -> EditorSettings {
+    let text = |name| values.get(name).map(|text: At<String>| text.value);
+    let forge = text("forge");
+    EditorSettings {
+        forge: EditorForge::ALL.into_iter().find(|it| Some(it.name()) == forge.as_deref()),
+        repository: text("repository").unwrap_or_default(),
+        branch: text("branch"),
+        folder: text("folder").unwrap_or_else(|| "content".to_owned()),
+        server: text("server"),
+        application: text("application"),
+        sign_in: text("sign_in"),
+        review: values.get("review").is_none_or(|review: At<bool>| review.value),
     }
 }
 

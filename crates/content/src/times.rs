@@ -1,8 +1,9 @@
 //! Dates, points in time and times of day.
 
-use contract::text::Date;
+use contract::{Locale, text::Date};
 use findings::{Code, messages};
 use jiff::{Timestamp, civil, tz::Offset};
+use markdown::turkish::{month_of, weekday};
 
 use super::{
     Review,
@@ -62,12 +63,38 @@ fn last_day(text: &str) -> Option<civil::Date> {
 /// Converts `14.03.2025`, `14/3/2025`, `2025-3-14` and `2025-03-14T10:00` to the required form.
 fn suggest_date(text: &str) -> Option<Date> {
     let text = super::line_mender::inside_other_marks(text).unwrap_or(text);
+    if let Some((date, _)) = date_in_words(text) {
+        return Some(date);
+    }
     let day_only = text.split(['T', ' ']).next()?;
     let mut numbers = day_only.split(['.', '/', '-']);
     let (first, second, third) = (numbers.next()?, numbers.next()?, numbers.next()?);
     let (year, day) = if first.len() == 4 { (first, third) } else { (third, first) };
     let date = Date::parse(&format!("{year:0>4}-{second:0>2}-{day:0>2}"));
     date.ok().filter(|date| date.year() >= MIN_YEAR)
+}
+
+/// Reads `28 Kasım 2026`, `November 28, 2026` and `28.Kas.2026`; also returns what follows.
+fn date_in_words(text: &str) -> Option<(Date, &str)> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim();
+    while parts.len() < 3 {
+        let end = rest.find([' ', '.', ',', '-', '/', '\u{a0}']).unwrap_or(rest.len());
+        parts.push(&rest[..end]);
+        rest = rest[end..].trim_start_matches([' ', '.', ',', '-', '/', '\u{a0}']);
+    }
+    let (day, month, year) = match parts[..] {
+        [month, day, year] if month.starts_with(char::is_alphabetic) => (day, month, year),
+        [day, month, year] => (day, month, year),
+        _ => return None,
+    };
+    let month = month_of(month).filter(|_| month.starts_with(char::is_alphabetic))?;
+    let date = Date::parse(&format!("{year}-{month:02}-{:02}", day.parse::<u8>().ok()?)).ok()?;
+    let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    let names = weekdays.iter().flat_map(|day| Locale::ALL.map(|locale| weekday(locale, day))).flatten();
+    let rest =
+        names.fold(rest, |rest, name| rest.strip_prefix(name).map_or(rest, |rest| rest.trim_start_matches([',', ' '])));
+    (date.year() >= MIN_YEAR).then_some((date, rest))
 }
 
 /// Returns whether `text` can only mean `date`. With slashes, the month may come first.
@@ -81,10 +108,20 @@ fn is_unambiguous(text: &str, date: &Date) -> bool {
 /// Converts `14.03.2025 17.30`, `2025-03-14 17:30:00 +03:00` and `14/3/2025 9:00 Z` to the required form. Also returns
 /// whether the text states an offset from UTC.
 fn suggest_moment(text: &str) -> Option<(String, bool)> {
-    let date = suggest_date(text)?;
-    let (_, time) = text.split_once(['T', ' '])?;
-    let (time, distance) = time.trim().split_once(' ').unwrap_or((time.trim(), ""));
+    let (date, time) = match date_in_words(text) {
+        Some(words) => words,
+        None => (suggest_date(text)?, text.split_once(['T', ' '])?.1),
+    };
+    let time = time.trim().trim_start_matches("saat ").trim_start_matches("at ");
+    let (time, distance) = time.split_at(time.find([' ', '+', '-', 'Z', 'z']).unwrap_or(time.len()));
     let is_whole = !distance.is_empty();
+    // The end of a day is the beginning of the next one.
+    let is_midnight =
+        time.strip_prefix("24").is_some_and(|rest| rest.bytes().all(|byte| matches!(byte, b'0' | b':' | b'.')));
+    let (date, time) = match date.as_str().parse::<civil::Date>() {
+        Ok(day) if is_midnight => (day.tomorrow().ok()?.to_string(), "00:00"),
+        _ => (date.to_string(), time),
+    };
     let moment = format!("{date}T{}{}", suggest_time(time)?, if is_whole { distance.trim() } else { ISTANBUL });
     moment.parse::<Timestamp>().is_ok().then_some((moment, is_whole))
 }
@@ -135,14 +172,14 @@ pub(super) fn time(node: &Node) -> Reading<String> {
     let problem = Problem::new(Code::BAD_TIME, expected(messages::time_wanted(), text));
     Err(Some(match suggest_time(text).as_deref().and_then(|time| time.strip_suffix(":00")) {
         Some(time) => problem.correction(format!("\"{time}\"")),
+        // A day has no minute 24:00.
+        None if matches!(text, "24:00" | "24.00") => problem.label(messages::words_to_write("\"23:59\"")),
         None => problem,
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use contract::Locale;
-
     use super::*;
     use crate::values::tests::{label, plain};
 
@@ -179,16 +216,30 @@ mod tests {
             ("2026-12-01 09:00:00 +03:00", "2026-12-01T09:00:00+03:00"),
             ("1.12.2026 9.00 +02:00", "2026-12-01T09:00:00+02:00"),
             ("2026-12-01 9:00 Z", "2026-12-01T09:00:00Z"),
+            ("2026-12-01T09.00.00+03:00", "2026-12-01T09:00:00+03:00"),
+            ("1 Aralık 2026 09:00 +03:00", "2026-12-01T09:00:00+03:00"),
+            ("2026-12-31T24:00+03:00", "2027-01-01T00:00:00+03:00"),
         ] {
             assert_eq!(label(moment(&plain(written))), format!("write `{suggestion}`"), "{written}");
         }
+        for (written, suggestion) in [
+            ("1 Aralık 2026 09:00", "2026-12-01T09:00:00+03:00"),
+            ("1 Aralık 2026 Salı, saat 09.00", "2026-12-01T09:00:00+03:00"),
+            ("December 1, 2026 24:00", "2026-12-02T00:00:00+03:00"),
+        ] {
+            assert!(label(moment(&plain(written))).starts_with(&format!("write `{suggestion}`")), "{written}");
+        }
+        for written in ["28 Kasım 2026", "28 KASIM 2026", "November 28, 2026", "28 Nov 2026", "28.Kas.2026"] {
+            assert_eq!(label(date(&plain(written))), "write `2026-11-28`", "{written}");
+        }
+        assert_eq!(label(time(&plain("24:00"))), "write `\"23:59\"`");
         for none in ["2026-12-01 09:00:00 yarın", "2026-12-01 25:00 +03:00"] {
             assert_eq!(label(moment(&plain(none))), "", "{none}");
         }
         for written in ["9:00", "09.00", "9.00", "09:00:00"] {
             assert_eq!(label(time(&plain(written))), "write `\"09:00\"`", "{written}");
         }
-        for none in ["24:00", "9", "nine", "09:00:30"] {
+        for none in ["25:00", "9", "nine", "09:00:30"] {
             assert_eq!(label(time(&plain(none))), "", "{none}");
         }
     }

@@ -17,16 +17,22 @@ use super::{
 /// Parses a TOML document, and reports all its syntax errors together.
 pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec<Pair<'a>>>, Vec<Finding>) {
     let (document, errors) = DeTable::parse_recoverable(text);
+    let mut joined = None;
     let findings: Vec<Finding> = errors
         .iter()
-        .map(|error| {
+        .filter_map(|error| {
             let range = error.span().unwrap_or_default();
             let place = Place::new(file, lines.span(text, range.clone()));
             // The parser distinguishes errors only by their messages.
             if error.message() == "duplicate key" {
-                let name = text.get(range).unwrap_or_default();
+                let name = text.get(range.clone()).unwrap_or_default();
                 let found = Finding::new(Code::FIELD_TWICE, place, messages::setting_twice(name));
-                return found.help(messages::setting_twice_help(name));
+                let Some((at, group)) = joined_group(text, range.start) else {
+                    return Some(found.help(messages::setting_twice_help(name)));
+                };
+                // All keys of the second group are there twice.
+                let is_first = joined.replace(at) != Some(at);
+                return is_first.then(|| found.help(messages::joined_group_help(group, name)));
             }
             let value = text.get(range).unwrap_or_default();
             let help = match error.message() {
@@ -37,7 +43,7 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
                 words if words.contains("unicode") || words.contains("escape") => messages::setting_backslash_help(),
                 _ => messages::settings_not_toml_help(),
             };
-            Finding::new(Code::TOML_SYNTAX, place, messages::settings_not_toml()).help(help)
+            Some(Finding::new(Code::TOML_SYNTAX, place, messages::settings_not_toml()).help(help))
         })
         .collect();
     if !findings.is_empty() {
@@ -45,6 +51,16 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
     }
     let at = |range: Range<usize>| lines.span(text, range);
     (Some(table(document.into_inner(), &at)), findings)
+}
+
+/// Returns the head `[[deviation]]` of the group that contains a key twice, with its place: a merge of two versions keeps a
+/// line that is in both only once, and so joins two groups.
+fn joined_group(text: &str, key: usize) -> Option<(usize, &str)> {
+    let before = text.get(..key)?;
+    let at =
+        if before.starts_with('[') { before.rfind("\n[").map_or(0, |at| at + 1) } else { before.rfind("\n[")? + 1 };
+    let head = text[at..].lines().next()?.trim_end();
+    head.starts_with("[[").then_some((at, head))
 }
 
 /// Returns the pairs of a table, in the order of the file.

@@ -116,6 +116,7 @@ impl<'a> TreeBuilder<'a, '_> {
 
     /// Adds a finished value to the list or group that contains it.
     fn add(&mut self, node: Node<'a>) -> bool {
+        let is_item = matches!(self.open.as_slice(), [.., OpenNode::List(..), OpenNode::Map(..)]);
         match self.open.last_mut() {
             None => self.root = Some(node),
             Some(OpenNode::List(_, items)) => items.push(node),
@@ -130,9 +131,15 @@ impl<'a> TreeBuilder<'a, '_> {
                 Some((key, at)) => match pairs.iter().find(|pair| pair.key == key).map(|pair| pair.at) {
                     None => pairs.push(Pair { key, at, node }),
                     Some(earlier) => {
+                        let first = pairs[0].key.clone();
+                        let help = if is_item {
+                            messages::field_of_item_twice_help(first)
+                        } else {
+                            messages::field_twice_help()
+                        };
                         let finding = Finding::new(Code::FIELD_TWICE, self.place(at), messages::field_twice(key))
                             .related(self.place(earlier), messages::field_first_here())
-                            .help(messages::field_twice_help());
+                            .help(help);
                         self.findings.push(finding);
                     }
                 },

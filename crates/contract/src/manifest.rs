@@ -176,6 +176,8 @@ named! {
         Asset "asset",
         /// A file to download, such as a PDF.
         Document "document",
+        /// A file of the editor in the browser, which only some sites have.
+        Editor "editor",
     }
 }
 

@@ -52,6 +52,9 @@ pub const SERVER_JSON: &str = "/.well-known/mcp/server.json";
 /// The server card at the address of older scanners.
 pub const SERVER_CARD_WELL_KNOWN: &str = "/.well-known/mcp/server-card.json";
 
+/// The editor in the browser, and the folder of its files.
+pub const ADMIN: &str = "/admin";
+
 /// MCP endpoint.
 pub const MCP: &str = "/mcp";
 /// Registration of an agent.

@@ -9,6 +9,9 @@ use super::{Code, Finding, Findings, Place, Span};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/// The manual, where the Debian package puts it.
+const MANUAL: &str = "file:///usr/share/doc/mecelle/docs/editors.md";
+
 impl Findings {
     /// Returns one report in the language of `locale`. `below_root` makes a path relative to the root of the
     /// repository, with `/` between its parts; a file outside of the repository keeps its path.
@@ -26,6 +29,7 @@ impl Findings {
             "runs": [{
                 "tool": { "driver": {
                     "name": "Mecelle generator",
+                    "informationUri": MANUAL,
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
                     "rules": codes.values().map(|code| rule(*code, locale)).collect::<Vec<_>>(),
                 }},

@@ -19,7 +19,7 @@ pub use self::{
     catalogue::Forms,
     email::{EmailContent, EmailDraft, Stamp},
     page::{AccessItem, FormPage},
-    search::{SearchAnswer, SearchPage},
+    search::{SearchAnswer, SearchPage, SearchSources},
     value::{SlotValue, SlotValues},
 };
 

@@ -62,9 +62,8 @@ fn functions(site: &HostedSite<'_>) -> [HostFile; 3] {
     documents.extend(site.searches.iter().map(|path| (*path).to_owned()));
     documents.sort_unstable();
     documents.dedup();
-    if site.rules.redirects.pages().any(|(from, _)| !is_literal(from)) {
-        documents.push("/(.*%.*)".to_owned());
-    }
+    // Encoded addresses: the rules compare what is sent, and the host would decode slashes.
+    documents.push("/(.*%.*)".to_owned());
     let direct = [routes::ASSETS, routes::DOCUMENTS].map(|folder| format!("{folder}/*"));
     let elsewhere: Vec<&String> = documents.iter().chain(&direct).collect();
     // Markdown is named, or nothing is acceptable, or the value is no list as browsers send it, or it names neither

@@ -63,3 +63,31 @@ pub(crate) fn pack(parts: &Parts) -> Result<Vec<u8>, Text> {
     archive.finish().map_err(failed)?;
     Ok(output)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_survive_packing() {
+        let parts: Parts = [("a.xml".to_owned(), b"one".to_vec()), ("b/c.png".to_owned(), vec![0; 9])].into();
+        assert_eq!(unpack(&pack(&parts).unwrap()).unwrap(), parts);
+        assert!(unpack(b"PK\x03\x04 cut off").is_err());
+    }
+
+    #[test]
+    fn archive_that_unpacks_to_too_much_is_refused() {
+        let mut bytes = Vec::new();
+        let mut archive = ZipArchiveWriter::new(&mut bytes);
+        let file = archive.new_file("word/document.xml").compression_method(CompressionMethod::DEFLATE);
+        let (mut entry, config) = file.start().unwrap();
+        let mut writer = config.wrap(flate2::write::DeflateEncoder::new(&mut entry, flate2::Compression::best()));
+        io::copy(&mut io::repeat(0).take(MAX_PART + 1), &mut writer).unwrap();
+        let (encoder, descriptor) = writer.finish().unwrap();
+        encoder.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+        archive.finish().unwrap();
+        assert!(bytes.len() < 100_000);
+        assert_eq!(unpack(&bytes).unwrap_err(), messages::import_too_large());
+    }
+}

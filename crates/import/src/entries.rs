@@ -20,7 +20,7 @@ pub struct Picture {
 
 /// The text of an entry in one language.
 #[derive(Clone, Debug, Default)]
-pub struct EntryText {
+pub struct ImportedText {
     pub title: String,
     /// Made from the title if absent.
     pub slug: Option<String>,
@@ -34,7 +34,7 @@ pub struct EntryText {
 pub struct ImportedEntry {
     pub kind: Kind,
     pub key: String,
-    pub texts: BTreeMap<&'static str, EntryText>,
+    pub texts: BTreeMap<&'static str, ImportedText>,
     pub pictures: Vec<Picture>,
     /// The file that it comes from.
     pub source: String,
@@ -70,7 +70,7 @@ pub(crate) fn yaml(text: &str) -> String {
     if is_plain { line } else { format!("\"{}\"", line.replace('\\', "\\\\").replace('"', "\\\"")) }
 }
 
-fn text_of(entry: &ImportedEntry, text: &EntryText, locale: &str) -> String {
+fn text_of(entry: &ImportedEntry, text: &ImportedText, locale: &str) -> String {
     let named = if matches!(entry.kind, Kind::Publications | Kind::Pages) { "title" } else { "name" };
     let language = locale.parse().unwrap_or(Locale::Tr);
     let slug = text.slug.clone().unwrap_or_else(|| turkish::slug(&text.title, language));
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn entry(key: &str) -> ImportedEntry {
-        let text = EntryText {
+        let text = ImportedText {
             title: "Kira: artışı".to_owned(),
             slug: None,
             fields: vec![("draft", "true".to_owned())],

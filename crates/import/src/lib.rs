@@ -18,20 +18,20 @@ use contract::Locale;
 use findings::messages::{self, Text};
 use rayon::prelude::*;
 
-pub use entries::{EntryText, ImportedEntry, Picture, write};
+pub use entries::{ImportedEntry, ImportedText, Picture, write};
 pub use tree::Loss;
 pub use wordpress::{WordPress, read as read_wordpress};
 
 /// A file to import, with its language.
 #[derive(Clone, Debug)]
-pub struct Source<'a> {
+pub struct ImportSource<'a> {
     pub file: &'a Path,
     /// The name without language and ending, which files of two languages share.
     pub stem: String,
     pub locale: Locale,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ImportSource<'a> {
     /// Returns the source at `file`. Its name may state the language, as in `name.tr.docx`; otherwise it is `locale`.
     ///
     /// # Errors
@@ -60,8 +60,8 @@ pub struct Imported {
 ///
 /// # Errors
 /// If one of them cannot be read. The message names the file.
-pub fn read_documents(sources: &[Source], kind: Kind, key: Option<&str>, today: &str) -> Result<Imported, Text> {
-    let mut groups: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
+pub fn read_documents(sources: &[ImportSource], kind: Kind, key: Option<&str>, today: &str) -> Result<Imported, Text> {
+    let mut groups: BTreeMap<&str, Vec<&ImportSource>> = BTreeMap::new();
     for source in sources {
         let group = groups.entry(&source.stem).or_default();
         if let Some(other) = group.iter().find(|other| other.locale == source.locale) {
@@ -88,12 +88,12 @@ fn in_file(file: impl std::fmt::Display, error: &Text) -> Text {
 }
 
 fn entry_of(
-    group: &[&Source],
+    group: &[&ImportSource],
     kind: Kind,
     key: Option<&str>,
     today: &str,
 ) -> Result<(ImportedEntry, Vec<(String, Loss)>), Text> {
-    let name = |source: &Source| source.file.display().to_string();
+    let name = |source: &ImportSource| source.file.display().to_string();
     let mut texts = BTreeMap::new();
     let (mut pictures, mut losses): (Vec<Picture>, Vec<_>) = (Vec::new(), Vec::new());
     for source in group {
@@ -113,7 +113,7 @@ fn entry_of(
         }
         pictures.extend(read.pictures);
         losses.extend(read.losses.into_iter().map(|loss| (name(source), loss)));
-        texts.insert(source.locale.as_str(), EntryText { title, slug: None, fields, body: read.body });
+        texts.insert(source.locale.as_str(), ImportedText { title, slug: None, fields, body: read.body });
     }
     let titles = group.iter().filter_map(|it| Some((it.locale, texts.get(it.locale.as_str())?.title.as_str())));
     let key = key.map(str::to_owned).or_else(|| entries::key_of(titles));

@@ -94,3 +94,27 @@ fn run(mut command: Command, input: Vec<u8>) -> Result<Vec<u8>, Text> {
         _ => Err(messages::pandoc_failed(errors)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn pandoc_reads_neither_files_nor_addresses() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("secret.txt"), "a word of this machine").unwrap();
+        let secret = folder.path().join("secret.txt").display().to_string();
+        let text = folder.path().join("text.html");
+        let html = format!(
+            "<p>before</p><iframe src=\"{secret}\"></iframe><img src=\"{secret}\" alt=\"x\">\
+             <object data=\"file://{secret}\"></object><script src=\"http://127.0.0.1:9/x.js\"></script><p>behind</p>"
+        );
+        fs::write(&text, html).unwrap();
+        let tree = read(&text, "html").unwrap();
+        let written = write(&tree).unwrap();
+        assert!(written.contains("before") && written.contains("behind"), "{written}");
+        assert!(!written.contains("a word of this machine"), "{written}");
+    }
+}

@@ -630,6 +630,7 @@ fn plain(value: &Value) -> String {
                 Some("Space" | "SoftBreak" | "LineBreak") => text.push(' '),
                 Some("Code" | "Math" | "CodeBlock") => text.push_str(node["c"][1].as_str().unwrap_or_default()),
                 Some("Note" | "RawInline" | "RawBlock") => {}
+                Some("Span") if node["c"][0][1].as_array().is_some_and(|it| it.contains(&"comment-start".into())) => {}
                 Some("Link" | "Image" | "Span" | "Quoted" | "Cite" | "Div") => collect(&node["c"][1], text),
                 Some("Header") => collect(&node["c"][2], text),
                 _ => {

@@ -69,6 +69,9 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
         Err(messages::lost_link(target))
     });
     let mut losses = adapted.losses;
+    if format == "odt" {
+        losses.push(Loss { heading: String::new(), words: String::new(), message: messages::lost_numbers_of_odt() });
+    }
     let left = ["word/header", "word/footer"].iter().any(|name| parts.keys().any(|part| part.starts_with(name)));
     if left {
         losses.push(Loss { heading: String::new(), words: String::new(), message: messages::lost_header() });
@@ -89,7 +92,10 @@ static ESCAPED_MARK: LazyLock<Option<Regex>> =
 pub(crate) fn to_markdown(tree: &serde_json::Value) -> Result<String, Text> {
     let written = pandoc::write(tree)?.replace(BREAK, "<br>").replace(OPEN, "[").replace(CLOSE, "]");
     let unescaped = |line: &str| {
-        let line = line.trim_end();
+        // pandoc ends a line with two spaces, which editors remove.
+        let broken =
+            line.strip_suffix("  ").filter(|line| !line.trim().is_empty()).map(|line| format!("{}\\", line.trim_end()));
+        let line = broken.as_deref().unwrap_or(line).trim_end();
         let Some(mark) = ESCAPED_MARK.as_ref().and_then(|mark| mark.captures(line)) else { return line.to_owned() };
         let rest = &line[mark[0].len()..];
         match (mark.get(1), mark.get(2)) {

@@ -20,7 +20,7 @@ use regex_lite::Regex;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::{
-    EntryText, Imported, ImportedEntry, Loss, Picture,
+    Imported, ImportedEntry, ImportedText, Loss, Picture,
     entries::{key_of, yaml},
     in_file, pandoc,
     tree::{self, Resolve, excerpt},
@@ -246,7 +246,7 @@ fn bare(address: &str) -> String {
 }
 
 /// The texts of one entry, by language.
-struct Group<'i> {
+struct TextGroup<'i> {
     kind: Kind,
     key: String,
     items: BTreeMap<&'static str, &'i Item>,
@@ -297,7 +297,7 @@ pub fn read(file: &Path, settings: &WordPress) -> Result<Imported, Text> {
             group.items.values().flat_map(|item| item.addresses()).map(move |address| (bare(&address), target.clone()))
         })
         .collect();
-    let export = Export { name: &name, settings, authors, files, targets };
+    let export = WordPressExport { name: &name, settings, authors, files, targets };
     let entries: Vec<_> = groups.par_iter().map(|group| export.entry(group)).collect::<Result<_, _>>()?;
     for (entry, losses) in entries {
         imported.entries.push(entry);
@@ -313,7 +313,7 @@ fn groups<'i>(
     default: Option<Locale>,
     name: &str,
     imported: &mut Imported,
-) -> Result<Vec<Group<'i>>, Text> {
+) -> Result<Vec<TextGroup<'i>>, Text> {
     let mut joined: BTreeMap<(String, String), Vec<(Locale, &Item)>> = BTreeMap::new();
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     let mut lose = |words: String, message: Text| {
@@ -371,13 +371,13 @@ fn groups<'i>(
                     |number| if number == 1 { key.clone() } else { format!("{}-{number}", &key[..key.len().min(74)]) },
                 );
             let key = key.into_iter().find(|key| keys.insert((kind, key.clone()))).unwrap_or_default();
-            groups.push(Group { kind, key, items });
+            groups.push(TextGroup { kind, key, items });
         }
     }
     Ok(groups)
 }
 
-struct Export<'a> {
+struct WordPressExport<'a> {
     name: &'a str,
     settings: &'a WordPress<'a>,
     /// Names of authors by their names at the sign-in.
@@ -390,8 +390,8 @@ struct Export<'a> {
 
 type EntryWithLosses = (ImportedEntry, Vec<(String, Loss)>);
 
-impl Export<'_> {
-    fn entry(&self, group: &Group) -> Result<EntryWithLosses, Text> {
+impl WordPressExport<'_> {
+    fn entry(&self, group: &TextGroup) -> Result<EntryWithLosses, Text> {
         let mut entry = ImportedEntry {
             kind: group.kind,
             key: group.key.clone(),
@@ -409,7 +409,7 @@ impl Export<'_> {
             let fields = self.fields(group.kind, item, present.as_deref(), &mut found);
             let body = self.body(item, language, &mut entry.pictures, &mut found)?;
             let title = if item.title.is_empty() { group.key.clone() } else { item.title.clone() };
-            entry.texts.insert(locale, EntryText { title, slug, fields, body });
+            entry.texts.insert(locale, ImportedText { title, slug, fields, body });
             losses.extend(found.into_iter().map(|loss| (place.clone(), loss)));
         }
         share_fields(&mut entry);
@@ -699,5 +699,24 @@ mod tests {
         assert!(inside(&uploads, "a.png").is_some());
         assert!(inside(&uploads, "../secret.png").is_none());
         assert!(inside(&uploads, "/etc/hostname").is_none());
+    }
+
+    #[test]
+    fn entities_are_not_expanded() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("export.xml");
+        let types = "<!DOCTYPE rss [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>";
+        fs::write(&file, format!("{types}<rss><channel><title>&b;</title></channel></rss>")).unwrap();
+        let settings = WordPress {
+            uploads: None,
+            locale: Some(Locale::Tr),
+            kind: None,
+            today: "2026-01-05",
+            categories: Vec::new(),
+            sections: Vec::new(),
+            people: Vec::new(),
+        };
+        let error = read(&file, &settings).unwrap_err();
+        assert!(error[Locale::En].contains("DTD"), "{}", &error[Locale::En]);
     }
 }

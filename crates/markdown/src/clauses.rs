@@ -4,6 +4,7 @@
 //! is written as Markdown that means what was typed: a backslash ends the line before a clause, and one inside a mark
 //! keeps it from beginning a list. All forms of a text are made from that reading, so they cannot differ.
 
+mod anchors;
 mod marks;
 
 use std::{borrow::Cow, ops::Range};
@@ -11,6 +12,7 @@ use std::{borrow::Cow, ops::Range};
 use contract::Locale;
 use memchr::memchr;
 
+pub(super) use self::anchors::ClauseAnchors;
 pub use self::marks::names_article;
 use self::marks::{LineMark, Mark, MarkReading};
 

@@ -24,7 +24,7 @@ use pulldown_cmark::Options;
 
 pub use clauses::{Clauses, names_article};
 pub use fences::closed_code;
-pub use heading::Heading;
+pub use heading::{Heading, is_anchor};
 pub use html::{DocumentForms, Html, to_forms, to_html};
 pub use labels::with_own_labels;
 pub use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};
@@ -37,7 +37,10 @@ pub use twin::{goes_on_with_list, to_twin, trimmed};
 pub use words::{find_markup, heading_words, line_words, link_words, mailto};
 
 /// Extensions of `CommonMark`. Smart punctuation is off, because the twin must read the same as the page.
-const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
 /// Returns whether raw HTML is `<br>`, the only notation for a line break in the cell of a table.
 fn is_line_break(html: &str) -> bool {

@@ -38,6 +38,8 @@ use super::{
 pub struct Survey {
     /// The headings, in order, with the anchors that [`super::to_html`] gives them.
     pub headings: Vec<Heading>,
+    /// The anchors of the clauses, if the caller adds them: [`super::Clauses::anchors`].
+    pub clause_anchors: Vec<String>,
     /// The links, in order of their ends, followed by the unused definitions of references.
     pub links: Vec<Link>,
     /// The images, in order of their ends.
@@ -192,7 +194,7 @@ impl<'t> Surveyor<'t> {
             spans: OpenSpans::new(text),
             texts: Vec::new(),
             heading: None,
-            anchors: Anchors::new(locale),
+            anchors: Anchors::new(text, locale),
             notes: FootnoteLabels::default(),
             definitions: Definitions::new(text),
             fences: Fences::default(),
@@ -258,10 +260,10 @@ impl<'t> Surveyor<'t> {
         match tag {
             Tag::Link { .. } | Tag::Image { .. } => return self.texts.push(String::new()),
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough => return,
-            Tag::Heading { level, .. } => {
+            Tag::Heading { level, id, .. } => {
                 self.ordinals.part();
-                self.heading =
-                    Some(Heading { level: level as u8, id: String::new(), text: String::new(), offset: range.start });
+                let (level, written, offset) = (level as u8, id.map(|id| id.as_ref().into()), range.start);
+                self.heading = Some(Heading { level, id: String::new(), text: String::new(), written, offset });
             }
             Tag::Paragraph => self.slips.paragraph = range.start,
             Tag::Table(_) => self.slips.in_table = true,
@@ -303,7 +305,7 @@ impl<'t> Surveyor<'t> {
             TagEnd::Heading(_) => {
                 self.survey.underlines.extend(slips::find_underline(self.text, range));
                 if let Some(mut heading) = self.heading.take() {
-                    heading.id = self.anchors.assign(&heading.text);
+                    heading.id = self.anchors.assign(&heading.text, heading.written.as_deref());
                     self.survey.headings.push(heading);
                 }
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use contract::Locale;
-use pulldown_cmark::{Event, LinkType, Parser, RefDefs};
+use pulldown_cmark::{Event, LinkType, Parser, RefDefs, Tag};
 
 use super::{
     OPTIONS, Targets,
@@ -22,7 +22,7 @@ use super::{
 pub fn to_twin(text: &str, locale: Locale, targets: &dyn Targets) -> String {
     let clauses = count_nested(Clauses::read(text), targets.numbering(), locale);
     let text = &*clauses.text;
-    if !text.contains("](") && !text.contains("]:") {
+    if !text.contains("](") && !text.contains("]:") && !text.contains("{#") {
         return text.to_owned();
     }
     let mut events = Parser::new_ext(text, OPTIONS).into_offset_iter();
@@ -98,6 +98,9 @@ impl<'t> Twin<'t> {
     }
 
     pub(super) fn process(&mut self, event: &Event<'t>, range: &Range<usize>) {
+        if let Event::Start(Tag::Heading { id: Some(_), .. }) = event {
+            self.remove_anchor(range);
+        }
         let Some(span) = self.spans.process(event, range) else { return };
         if !span.image && language::of_link(span.form, &span.destination).is_some() {
             self.unmark(&span);
@@ -132,6 +135,14 @@ impl<'t> Twin<'t> {
         }
         twin.push_str(&self.text[done..]);
         twin
+    }
+
+    /// Removes the anchor behind a heading, which other programs show as text.
+    fn remove_anchor(&mut self, heading: &Range<usize>) {
+        let line = self.text[heading.clone()].lines().next().unwrap_or_default();
+        let Some(words) = line.rfind('{').map(|at| line[..at].trim_end()) else { return };
+        let range = heading.start + words.len()..heading.start + line.trim_end().len();
+        self.edits.push(TwinEdit { range, by: Replacement::Nothing });
     }
 
     /// Reduces a link that marks words as another language to these words, by removing the brackets and the

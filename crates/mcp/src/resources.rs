@@ -10,32 +10,42 @@ use super::{
     skill::{self, PreparedSkill},
 };
 
-/// Writes one page of the list.
+/// Writes one part of the list: pages, then skills.
 pub(super) fn list(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcError> {
     let [cursor] = call.params(["cursor"])?;
-    let pages = &call.catalogue.pages;
+    let (pages, skills) = (&call.catalogue.pages, &call.catalogue.skills);
+    let count = pages.count() + skills.len();
     let start = match json::non_null(cursor) {
         None => 0,
         Some(cursor) => json::string(cursor)
             .and_then(|cursor| cursor_position(&cursor, &call.catalogue.build))
-            .filter(|start| *start < pages.count())
+            .filter(|start| *start < count)
             .ok_or_else(|| {
                 JsonRpcError::params("this cursor is not of this list, or of an earlier one; begin without one")
             })?,
     };
-    let end = pages.count().min(start + limits::RESOURCES);
+    let end = count.min(start + limits::RESOURCES);
     out.extend_from_slice(b"\"resources\":[");
-    for (at, page) in pages.range(start, end).enumerate() {
-        if at > 0 {
+    let mut is_first = true;
+    let mut separate = |out: &mut Vec<u8>| {
+        if !std::mem::take(&mut is_first) {
             out.push(b',');
         }
+    };
+    for page in pages.range(start.min(pages.count()), end.min(pages.count())) {
+        separate(out);
         out.extend_from_slice(page.resource());
         out.extend_from_slice(b",\"size\":");
         out.extend_from_slice(page.size().to_string().as_bytes());
         out.push(b'}');
     }
+    let skills_before = |end: usize| end.saturating_sub(pages.count());
+    for skill in &skills[skills_before(start)..skills_before(end)] {
+        separate(out);
+        out.extend_from_slice(skill.resource());
+    }
     out.push(b']');
-    if end < pages.count() {
+    if end < count {
         out.extend_from_slice(format!(",\"nextCursor\":\"{}-{end}\"", call.catalogue.build).as_bytes());
     }
     Ok(())

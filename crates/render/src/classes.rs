@@ -8,7 +8,7 @@ use contract::{
     manifest::{Class, Policy},
     routes,
 };
-use site::Site;
+use site::{EditorSettings, Site};
 
 /// For pages and documents.
 const SHORT: &str = "public, max-age=300";
@@ -31,15 +31,29 @@ const ASSET_CSP: &str = "default-src 'none'; form-action 'none'; frame-ancestors
 /// the site. The last segment of its address becomes the file name.
 const DOWNLOADED: &str = "attachment";
 
-/// Returns the policy of every class; `script` is the digest of the pages' script.
+/// The editor in the browser runs its own program and shows what it has not saved yet as `blob:`; its styles are set by scripts.
+const EDITOR_CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; \
+                          font-src 'self'; frame-src blob:; worker-src 'self' blob:; manifest-src blob:; form-action 'none'; \
+                          base-uri 'none'; frame-ancestors 'none'; connect-src 'self' blob: data:";
+
+/// Returns the policy of every class that the site uses; `script` is the digest of the pages' script.
 pub(super) fn all(site: &Site, script: Option<&str>) -> BTreeMap<Class, Policy> {
     let usage = format!(
         "train-ai={}, search={}",
         if site.settings.crawlers.ai_train { "y" } else { "n" },
         if site.settings.crawlers.search { "y" } else { "n" },
     );
-    let all = Class::ALL.into_iter();
-    all.map(|class| (class, policy(class, usage.clone(), script, site.drafts))).collect()
+    let all = Class::ALL.into_iter().filter(|class| *class != Class::Editor || !site.editor.is_empty());
+    let mut all: BTreeMap<_, _> = all.map(|class| (class, policy(class, usage.clone(), script, site.drafts))).collect();
+    let forge = site.settings.editor.as_ref().and_then(EditorSettings::forge_origin);
+    if let (Some(policy), Some(forge)) = (all.get_mut(&Class::Editor), forge) {
+        // `connect-src` comes last.
+        let field = policy.headers.iter_mut().find(|(name, _)| name == "content-security-policy");
+        if let Some((_, value)) = field {
+            value.extend([" ", forge]);
+        }
+    }
+    all
 }
 
 /// Returns the policy of a class; `usage` is the value of `Content-Usage`, `script` the digest of the pages' script.
@@ -48,7 +62,7 @@ pub fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool)
         Class::Api | Class::Description => (LIST, true, true),
         Class::Health => (NEVER, true, true),
         Class::Discovery | Class::Text | Class::Twin | Class::Feed => (SHORT, false, true),
-        Class::Page | Class::Document => (SHORT, false, false),
+        Class::Page | Class::Document | Class::Editor => (SHORT, false, false),
         Class::Asset => (FOREVER, false, false),
     };
     let mut headers = vec![
@@ -59,7 +73,7 @@ pub fn policy(class: Class, usage: String, script: Option<&str>, is_draft: bool)
     if matches!(class, Class::Page | Class::Twin | Class::Text | Class::Feed | Class::Document) {
         headers.push((headers::CONTENT_USAGE, usage));
     }
-    if class == Class::Twin || is_draft {
+    if matches!(class, Class::Twin | Class::Editor) || is_draft {
         headers.push((headers::X_ROBOTS_TAG, "noindex".to_owned()));
     }
     if class == Class::Document {
@@ -76,6 +90,7 @@ fn content_security(class: Class, script: Option<&str>) -> String {
             format!("default-src 'none'; {script}{PAGE_CSP}")
         }
         Class::Asset | Class::Document => ASSET_CSP.to_owned(),
+        Class::Editor => EDITOR_CSP.to_owned(),
         _ => NOTHING_LOADED.to_owned(),
     }
 }

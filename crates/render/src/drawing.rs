@@ -72,7 +72,7 @@ pub(super) fn draw_picture(picture: &mut Pixmap, bytes: &[u8], ending: &str, pla
     };
     if ending == "svg" {
         // Security: a few lines can overflow the library's stack, or draw millions of shapes.
-        let tree = site::is_drawable(bytes).then(|| parse_drawing(bytes))??;
+        let tree = parse_drawing(site::drawable(bytes).ok()?.as_bytes())?;
         let (width, height) = (tree.size().width(), tree.size().height());
         let (scale, top) = fitting(width, height);
         // Clips the drawing at its own edges, as a browser does.

@@ -9,7 +9,7 @@ use markdown::turkish;
 use serde_json::{Value, json};
 use site::{AreaEntry, ArticleEntry, Document, MemberEntry, Office, OpeningHours, Page, PageKind};
 
-use super::{shared::Shared, view::PictureView};
+use super::{feeds, shared::Shared, view::PictureView};
 
 /// Describes a page outside sections. The home page describes the firm and the site.
 pub(super) fn page(shared: &Shared, page: &Page) -> String {
@@ -38,12 +38,21 @@ pub(super) fn person(shared: &Shared, member: &MemberEntry) -> String {
     let document = &member.document;
     let id = person_id(shared, document);
     let mut node = author(shared, member);
+    // The fields of law of the profile, by the names of their pages.
+    let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
+    let areas = areas.map(|area| area.document.title.as_str());
     let more = json!({
         "jobTitle": member.title,
         "worksFor": firm_reference(shared),
         "email": member.email,
         "telephone": member.telephone,
         "knowsLanguage": list(&member.languages),
+        "knowsAbout": list(&areas.collect::<Vec<_>>()),
+        "hasCredential": member.bar.as_ref().map(|bar| json!({
+            "@type": "EducationalOccupationalCredential",
+            "credentialCategory": "license",
+            "name": bar,
+        })),
         "sameAs": member.linkedin.as_ref().map(|profile| [profile]),
     });
     if let (Value::Object(node), Value::Object(more)) = (&mut node, more) {
@@ -81,8 +90,8 @@ pub(super) fn publication(shared: &Shared, publication: &ArticleEntry, picture: 
         "image": picture.map(|picture| &picture.url),
         "publisher": firm_reference(shared),
         "description": Some(&document.description).filter(|description| !description.is_empty()),
-        "datePublished": publication.date,
-        "dateModified": publication.updated(),
+        "datePublished": publication.date.as_ref().map(feeds::moment),
+        "dateModified": publication.updated().map(feeds::moment),
         "author": author,
         "keywords": list(&publication.tags),
         "citation": list(&cited_laws(shared, document)),

@@ -43,7 +43,7 @@ use std::{
 use contract::{
     PerLocale,
     manifest::{Class, Policy, Redirect},
-    media,
+    media, routes,
 };
 pub use error::RenderError;
 use output::PageText;
@@ -57,7 +57,7 @@ use findings::{Code, Finding, Findings, Place, messages};
 use pages::{Archive, PageJob, PageRenderer};
 use photographs::DecodeMemory;
 use shared::Shared;
-use site::{Agents, Attachment, Links, PageKind, Photograph, Site, twin_path};
+use site::{Agents, Attachment, EditorFile, Links, PageKind, Photograph, Site, twin_path};
 use theme::{Look, OnFault};
 
 /// Data that all jobs of a build share.
@@ -106,7 +106,7 @@ pub struct PageJobName<'p>(PageJob<'p>);
 type ServiceJob = fn(&Plan<'_>) -> Result<Output, RenderError>;
 
 /// The jobs of [`Job::Service`].
-const SERVICES: [ServiceJob; 10] = [
+const SERVICES: [ServiceJob; 11] = [
     |plan| api::health(plan.site),
     |plan| Output::render_narrowed(plan.agents(), |agents| openapi::description(plan.shared, agents)),
     |plan| Output::render_narrowed(plan.agents(), |agents| discovery::documents(plan.shared, agents)),
@@ -117,7 +117,19 @@ const SERVICES: [ServiceJob; 10] = [
     |plan| Output::render_narrowed(plan.agents(), |agents| llms::overviews(plan.shared, &plan.pages, agents)),
     icons::icons,
     |plan| vcards::cards(plan.shared, &plan.memory),
+    |plan| Ok(editor(plan.site)),
 ];
+
+/// Returns the editor in the browser. Its page has no ending in its address.
+fn editor(site: &Site) -> Output {
+    let mut output = Output::default();
+    for EditorFile { path, media_type, bytes } in &site.editor {
+        let name = if path == routes::ADMIN { format!("{path}/index.html") } else { path.clone() };
+        let file = name.trim_start_matches('/').to_owned();
+        output.push_as(path, file, Class::Editor, media_type, bytes.clone(), VariantDraft::default());
+    }
+    output
+}
 
 impl<'a> Renderer<'a> {
     /// Prepares the shared data.

@@ -46,11 +46,19 @@ pub(super) fn description(shared: &PerLocale<Shared>, agents: &Agents) -> Result
     Ok(output)
 }
 
-/// Converts the description to OpenAPI 3.0.3; it uses no other feature of 3.1.
+/// Converts the description to OpenAPI 3.0.3; it uses no other features of 3.1.
 fn in_3_0(mut document: Value) -> Value {
     document["openapi"] = "3.0.3".into();
     if let Some(info) = document["info"].as_object_mut() {
         info.shift_remove("summary");
+    }
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        for schema in schemas.values_mut().filter_map(Value::as_object_mut) {
+            // A schema of OpenAPI 3.0 has one example.
+            if let Some(example) = schema.shift_remove("examples").and_then(|examples| examples.get(0).cloned()) {
+                schema.insert("example".to_owned(), example);
+            }
+        }
     }
     wrap_references(&mut document);
     document
@@ -99,11 +107,16 @@ fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, Render
         (String::new(), "The sandbox key.")
     };
     let terms = here.page(PageKind::LegalNotice).map(|page| site.absolute(&page.path));
-    let mut paths = Map::new();
+    let (mut paths, mut schemas) = (Map::new(), open_schemas());
     for operation in OPERATIONS {
         let path = operation.path.strip_prefix(routes::API_BASE).unwrap_or(operation.path);
-        let get = get(&operation, examples(&operation, shared)?);
-        paths.insert(path.to_owned(), json!({ "get": get }));
+        let examples = examples(&operation, shared)?;
+        // Several explorers and mock servers read no named examples, but that of the schema.
+        let first = examples.values().next().map(|example| example["value"].clone());
+        if let (Some(schema), Some(first)) = (operation.schema.and_then(|name| schemas.get_mut(name)), first) {
+            schema["examples"] = json!([first]);
+        }
+        paths.insert(path.to_owned(), json!({ "get": get(&operation, examples) }));
     }
     Ok(json!({
         "openapi": "3.1.1",
@@ -144,7 +157,7 @@ fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, Render
         ],
         "paths": paths,
         "components": {
-            "schemas": schemas(),
+            "schemas": schemas,
             "headers": headers::components(site),
             "responses": shared_responses(),
             "parameters": { "locale": locale_parameter() },
@@ -182,6 +195,23 @@ pub(super) fn schemas() -> Map<String, Value> {
         generator.subschema_for::<ErrorResponse>(),
     ];
     generator.take_definitions(true)
+}
+
+/// Returns the component schemas with the statement that objects may get further members: without it, some generated
+/// clients reject an answer with a member that they do not know.
+fn open_schemas() -> Map<String, Value> {
+    let mut schemas = schemas();
+    schemas.values_mut().for_each(open);
+    schemas
+}
+
+fn open(schema: &mut Value) {
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.values_mut().for_each(open);
+        if schema.get("additionalProperties").is_none() {
+            schema["additionalProperties"] = true.into();
+        }
+    }
 }
 
 fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
@@ -333,6 +363,20 @@ mod tests {
         let mut value = json!([{ "$ref": "#/a" }, { "x": { "$ref": "#/b", "default": "en" } }]);
         wrap_references(&mut value);
         assert_eq!(value, json!([{ "$ref": "#/a" }, { "x": { "default": "en", "allOf": [{ "$ref": "#/b" }] } }]));
+    }
+
+    #[test]
+    fn every_object_may_get_further_members() {
+        fn closed(schema: &Value) -> Vec<&Value> {
+            let properties = schema["properties"].as_object();
+            let inner = properties.into_iter().flat_map(|it| it.values().flat_map(closed));
+            inner.chain(properties.filter(|_| schema["additionalProperties"] != true).map(|_| schema)).collect()
+        }
+        let schemas = open_schemas();
+        let closed: Vec<&Value> = schemas.values().flat_map(closed).collect();
+        assert!(closed.is_empty(), "{closed:#?}");
+        // A map says which members it has.
+        assert_eq!(schemas["ContactResponse"]["properties"]["urls"]["additionalProperties"]["type"], "string");
     }
 
     #[test]

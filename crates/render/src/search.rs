@@ -43,6 +43,8 @@ pub(super) struct SearchIndex<'s> {
 struct PageExtras {
     /// Words about the subject: a person's title, a publication's author.
     about: Vec<String>,
+    /// Telephone numbers as digits, with which queries are compared.
+    numbers: Vec<String>,
     /// Facts after the text.
     facts: String,
     result_facts: SearchFacts,
@@ -88,7 +90,6 @@ impl<'s> SearchIndex<'s> {
         let areas = member.practice_areas.iter().filter_map(|key| self.shared.content.practice_area(key));
         let mut about = vec![member.title.clone()];
         about.extend(areas.map(|area| area.document.title.clone()));
-        about.extend(member.telephone.as_deref().map(digits));
         let facts = [
             (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
             (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::group_digits)),
@@ -107,8 +108,9 @@ impl<'s> SearchIndex<'s> {
             ..SearchContact::default()
         };
         let subjects = self.subjects(&member.practice_areas);
+        let numbers = member.telephone.as_deref().map(digits).into_iter().collect();
         let result_facts = SearchFacts { subjects, contact: Some(contact), ..SearchFacts::default() };
-        self.add(&member.document, PERSON, text, &PageExtras { about, facts, result_facts });
+        self.add(&member.document, PERSON, text, &PageExtras { about, numbers, facts, result_facts });
         Ok(())
     }
 
@@ -125,7 +127,12 @@ impl<'s> SearchIndex<'s> {
             contact: None,
             ..SearchFacts::default()
         };
-        self.add(&publication.document, PUBLICATION, text, &PageExtras { about, facts: String::new(), result_facts });
+        self.add(
+            &publication.document,
+            PUBLICATION,
+            text,
+            &PageExtras { about, result_facts, ..PageExtras::default() },
+        );
     }
 
     /// Adds a publication that exists only in the other language, `there`, so that words of this language find it:
@@ -208,7 +215,7 @@ impl<'s> SearchIndex<'s> {
         let mut result_facts = extras.result_facts.clone();
         result_facts.cites = cited_articles(document);
         let terms = document.cites.iter().flat_map(citations::search_terms).collect::<BTreeSet<_>>();
-        let terms = terms.iter().map(String::as_str);
+        let terms = terms.iter().chain(&extras.numbers).map(String::as_str);
         if !extras.facts.is_empty() {
             text.push('\n');
             text.push_str(extras.facts.trim_end());
@@ -253,15 +260,14 @@ impl<'s> SearchIndex<'s> {
             (self.word("contact/directions")?, contact.directions),
             (LINKEDIN.to_owned(), contact.linkedin),
         ];
-        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone());
-        let about = about.chain(numbers).collect();
+        let about = facts.iter().filter(|(_, fact)| fact.is_some()).map(|(name, _)| name.clone()).collect();
         let lines = facts.iter().filter_map(line);
         let offices = contact.offices.into_iter().map(|office| {
             let facts = [Some(office.address), office.telephone_display, office.email, office.hours.map(hours_line)];
             format!("{}: {}\n", office.name, facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
         });
         let facts = std::iter::once(contact.description + "\n").chain(lines).chain(offices).collect();
-        Ok(PageExtras { about, facts, ..PageExtras::default() })
+        Ok(PageExtras { about, numbers, facts, ..PageExtras::default() })
     }
 
     fn word(&self, key: &str) -> Result<String, RenderError> {
@@ -273,7 +279,7 @@ impl<'s> SearchIndex<'s> {
     }
 }
 
-/// Returns a telephone number without its signs, as queries are compared with it.
+/// Returns a telephone number without its signs.
 fn digits(telephone: &str) -> String {
     telephone.chars().filter(char::is_ascii_digit).collect()
 }

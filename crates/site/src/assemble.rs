@@ -25,7 +25,7 @@ pub fn assemble(draft: Draft, folder: Folder) -> Result<Site, Box<Finding>> {
     let (next_change, drafts) = (next_change(&draft), draft.drafts);
     let entries = entries(draft, &public);
     if let Some((settings, content_of)) = entries {
-        return Ok(Site { settings, content: content_of, files, next_change, drafts, folder });
+        return Ok(Site { settings, content: content_of, files, next_change, drafts, editor: Vec::new(), folder });
     }
     Err(Box::new(Finding::new(Code::INCOMPLETE, Place::file(""), messages::site_incomplete())))
 }
@@ -142,6 +142,7 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         laws: draft.laws,
         own_laws: draft.own_laws.into_iter().map(|law| law.value).collect(),
         synonyms: draft.synonyms,
+        editor: draft.editor,
         categories: draft.categories.into_iter().map(category).collect::<Option<_>>()?,
     })
 }

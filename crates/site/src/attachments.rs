@@ -8,7 +8,7 @@ use contract::{
     Locale,
     routes::{self, ASSETS, DOCUMENTS},
 };
-use markdown::{is_document, published_ending};
+use markdown::{is_document, published_ending, turkish};
 
 use super::{
     Attachment,
@@ -89,14 +89,15 @@ pub fn document_path(file: &str) -> String {
 fn public_name(file: &str) -> (String, &'static str) {
     let name = file.rsplit('/').next().unwrap_or_default();
     let (stem, _) = name.rsplit_once('.').unwrap_or((name, ""));
-    (markdown::turkish::slug(stem, Locale::Tr), published_ending(name).unwrap_or_default())
+    (turkish::slug(stem, Locale::Tr), published_ending(name).unwrap_or_default())
 }
 
 /// Returns the path of the file that a destination in the text of `file` names. The destination may be percent-encoded
 /// and end with a fragment, such as a view of a drawing.
 pub fn linked_file(file: &str, destination: &str) -> String {
     let (name, _) = destination.split_once('#').unwrap_or((destination, ""));
-    beside(file, &percent_decode(name))
+    // Names of files are compared in one form of their accents, whichever the encoding has.
+    beside(file, &turkish::compose(&percent_decode(name)))
 }
 
 /// Removes percent-encoding (RFC 3986, 2.1) from a destination. A `%` without two digits stays, and so does the whole
@@ -134,6 +135,7 @@ mod tests {
             ("./a.svg", "x/a.svg"),
             ("a%20b.svg", "x/a b.svg"),
             ("%C3%A7.svg", "x/ç.svg"),
+            ("s%CC%A7ema.svg", "x/şema.svg"),
             ("50%.svg", "x/50%.svg"),
             ("%2+%zz.svg", "x/%2+%zz.svg"),
             ("%FF.svg", "x/%FF.svg"),

@@ -3,9 +3,10 @@
 //! The meaning of an element depends on its namespace, not on its prefix. Therefore a parser reads the file that
 //! resolves namespaces and references as browsers do, and a file that it cannot read is refused.
 
+mod colours;
 mod work;
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use findings::{
     Code,
@@ -131,10 +132,24 @@ pub(super) fn fault(text: &str) -> Option<DrawingFault> {
     document.descendants().find_map(|node| check_node(text, node)).or_else(|| check_namespace(text, root))
 }
 
-/// Returns whether the drawing `bytes` can be drawn with little work, as a logo or an icon. One with a fault cannot.
-#[must_use]
-pub fn is_drawable(bytes: &[u8]) -> bool {
-    str::from_utf8(bytes).is_ok_and(|text| read(text).is_ok_and(|document| work::is_drawable(&document)))
+/// The reason why the build does not draw a logo or an icon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndrawnReason {
+    /// It is too much work, or has a fault.
+    Work,
+    /// It has colours or rules that the drawing library does not know.
+    Colours,
+}
+
+/// Returns the text of a drawing for the drawing library, as a logo or an icon: with little work, and in colours that
+/// the library knows.
+///
+/// # Errors
+/// If it is not to be drawn.
+pub fn drawable(bytes: &[u8]) -> Result<Cow<'_, str>, UndrawnReason> {
+    let text = str::from_utf8(bytes).map_err(|_| UndrawnReason::Work)?;
+    let is_light = read(text).is_ok_and(|document| work::is_drawable(&document));
+    if is_light { colours::known(text).ok_or(UndrawnReason::Colours) } else { Err(UndrawnReason::Work) }
 }
 
 /// Returns whether the document `text` has elements that a browser shows or runs: of a drawing or a page. `None` if it

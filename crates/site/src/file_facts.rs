@@ -9,6 +9,8 @@ use std::{
 use markdown::Size;
 use serde::{Deserialize, Serialize};
 
+use crate::UndrawnReason;
+
 /// The smallest file that is cached; smaller ones are quick to read.
 const MIN_BYTES: u64 = 1 << 20;
 /// A picture or a document below the content folder.
@@ -22,8 +24,8 @@ pub struct FileFacts {
     pub(crate) size: Option<Size>,
     /// Whether it is a drawing with its own rule for dark mode.
     pub(crate) adapts: bool,
-    /// Whether it is a drawing that is too much work for pictures of the build.
-    pub(crate) is_heavy: bool,
+    /// Why a drawing is left out of pictures that the build draws.
+    pub(crate) undrawn: Option<UndrawnReason>,
     /// Whether it is a picture that may contain metadata.
     pub(crate) has_notes: bool,
     /// Exif orientation, from 1 to 8.

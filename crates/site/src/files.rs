@@ -146,7 +146,7 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
         has_notes,
         orientation: orientation(&bytes, ending),
         adapts: ending == "svg" && memchr::memmem::find(&bytes, b"prefers-color-scheme").is_some(),
-        is_heavy: ending == "svg" && !drawing::is_drawable(&bytes),
+        undrawn: if ending == "svg" { drawing::drawable(&bytes).err() } else { None },
     })
 }
 

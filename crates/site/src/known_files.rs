@@ -174,7 +174,7 @@ impl KnownFiles {
             fingerprint: known.fingerprint.clone(),
             size: Some(Size { width: known.width, height: known.height }),
             adapts: false,
-            is_heavy: false,
+            undrawn: None,
             has_notes: known.has_notes,
             orientation: known.orientation,
         })

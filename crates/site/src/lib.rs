@@ -33,10 +33,12 @@ mod share;
 pub use assemble::assemble;
 pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
 pub use body::ContentFileError;
-pub use content::{Agents, ChangeOfLaw, Crawlers, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind};
+pub use content::{
+    Agents, ChangeOfLaw, Crawlers, EditorSettings, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind,
+};
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
-pub use drawing::is_drawable;
+pub use drawing::{UndrawnReason, drawable};
 pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, NetworkFirm, Office, Page, Portrait};
 pub use file_facts::FileFacts;
 pub use files::inspect;
@@ -78,7 +80,18 @@ pub struct Site {
     pub next_change: Option<Timestamp>,
     /// Whether the site shows drafts; then every page has a notice, and search engines are excluded.
     pub drafts: bool,
+    /// The files of the editor in the browser; empty if the site has none.
+    pub editor: Vec<EditorFile>,
     folder: Folder,
+}
+
+/// A file of the editor in the browser.
+#[derive(Clone, Debug)]
+pub struct EditorFile {
+    /// Public path.
+    pub path: String,
+    pub media_type: &'static str,
+    pub bytes: Vec<u8>,
 }
 
 /// The entries of one locale.

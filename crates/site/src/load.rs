@@ -382,7 +382,8 @@ fn entry(
     }
     // The page is rendered from this text, and findings are shown in the author's.
     let clauses = markdown::Clauses::read(split.body);
-    let survey = markdown::survey(&clauses.text, record.locale);
+    let mut survey = markdown::survey(&clauses.text, record.locale);
+    survey.clause_anchors = clauses.anchors(&survey.headings, record.locale);
     let span = |range: std::ops::Range<usize>| {
         let range = clauses.origin(range);
         lines.span(&text, range.start + split.body_start..range.end + split.body_start)

@@ -1,7 +1,7 @@
 //! `content/site.toml`: facts about the firm and its services.
 
 use citations::{Law, Laws};
-use content::{Agents, Crawlers, MenuEntry, SynonymGroup, ThemeSettings};
+use content::{Agents, Crawlers, EditorSettings, MenuEntry, SynonymGroup, ThemeSettings};
 use contract::{
     PerLocale,
     text::{Date, Slug, Uri},
@@ -46,6 +46,8 @@ pub struct SiteSettings {
     pub own_laws: Vec<Law>,
     /// Words that mean the same in a search.
     pub synonyms: Vec<SynonymGroup>,
+    /// The editor in the browser, if there is one.
+    pub editor: Option<EditorSettings>,
 }
 
 #[derive(Clone, Debug)]

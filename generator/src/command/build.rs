@@ -102,6 +102,10 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     if !unfinished.is_empty() {
         return Err(arguments.input.print_failure(&unfinished));
     }
+    if arguments.portable {
+        loaded.site.settings.editor = None;
+    }
+    arguments.input.add_editor(&mut loaded.site).map_err(|error| fail(&error.message()))?;
     let settings = &loaded.site.settings;
     let progress = Bar::new();
     let publishing = Publishing {

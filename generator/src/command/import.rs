@@ -10,7 +10,7 @@ use findings::{
     messages::{self, Text},
 };
 use generator::scaffold::EntryKind;
-use import::{Imported, Loss, Source, WordPress, read_documents, read_wordpress};
+use import::{ImportSource, Imported, ImportedEntry, Loss, WordPress, read_documents, read_wordpress};
 use jiff::tz::TimeZone;
 use serde_json::json;
 use site::{Loading, PageKind, load};
@@ -127,11 +127,27 @@ fn read(arguments: &Arguments) -> Result<Imported, Text> {
             sections,
             people,
         };
-        return read_wordpress(export, &settings);
+        let mut imported = read_wordpress(export, &settings)?;
+        leave_existing_pages(arguments, &mut imported);
+        return Ok(imported);
     }
     let kind = kind.ok_or_else(messages::import_needs_kind)?;
-    let sources = arguments.files.iter().map(|file| Source::of(file, arguments.locale));
+    let sources = arguments.files.iter().map(|file| ImportSource::of(file, arguments.locale));
     read_documents(&sources.collect::<Result<Vec<_>, _>>()?, kind, arguments.key.as_deref(), &today)
+}
+
+/// Leaves out pages that the site has already: every site has some, such as `contact`, and so has every export.
+fn leave_existing_pages(arguments: &Arguments, imported: &mut Imported) {
+    let folder = |entry: &ImportedEntry| arguments.content.join(entry.kind.folder()).join(&entry.key);
+    let is_there = |entry: &mut ImportedEntry| entry.kind == Kind::Pages && folder(entry).exists();
+    for entry in imported.entries.extract_if(.., is_there).collect::<Vec<_>>() {
+        let of_text = entry.texts.values().flat_map(|text| &text.fields);
+        let addresses: Vec<&str> =
+            of_text.filter(|(name, _)| *name == "aliases").map(|(_, list)| list.as_str()).collect();
+        let words = entry.texts.values().next().map(|text| text.title.clone()).unwrap_or_default();
+        let message = messages::lost_existing_page(format!("pages/{}", entry.key), addresses.join(" "));
+        imported.losses.push((entry.source, Loss { heading: String::new(), words, message }));
+    }
 }
 
 /// What the site has that an export names: see [`WordPress`].
@@ -167,7 +183,7 @@ fn known(arguments: &Arguments) -> KnownNames {
 fn findings_of(arguments: &Arguments, imported: &Imported) -> Findings {
     let loading = Loading { content: &arguments.content, site_url: None, now: now(), drafts: true };
     let all = load(&loading).map_or_else(|findings| findings, |loaded| loaded.warnings);
-    let files: BTreeSet<String> = imported.entries.iter().flat_map(import::ImportedEntry::files).collect();
+    let files: BTreeSet<String> = imported.entries.iter().flat_map(ImportedEntry::files).collect();
     let found: Vec<Finding> =
         all.items().iter().filter(|finding| files.contains(&finding.place.file)).cloned().collect();
     Findings::new(found, arguments.content.display().to_string(), files.len())
@@ -175,7 +191,7 @@ fn findings_of(arguments: &Arguments, imported: &Imported) -> Findings {
 
 fn report(arguments: &Arguments, imported: &Imported, findings: Option<&Findings>) -> Result<(), ExitCode> {
     let language = language();
-    let mut files: Vec<String> = imported.entries.iter().flat_map(import::ImportedEntry::files).collect();
+    let mut files: Vec<String> = imported.entries.iter().flat_map(ImportedEntry::files).collect();
     files.sort();
     let lines = files.iter().map(|file| format!("{}/{file}\n", arguments.content.display()));
     write(&clean_lines(&lines.collect::<String>()))?;

@@ -20,6 +20,7 @@ pub(crate) mod watch;
 
 use std::{
     collections::BTreeSet,
+    env,
     ffi::OsString,
     fs,
     io::{ErrorKind, IsTerminal as _, Write as _},
@@ -31,6 +32,7 @@ use std::{
 use citations::Cited;
 use clap::ValueEnum;
 use contract::Locale;
+use editor::{Bundle, BundleError, PACKAGE};
 use findings::{
     Findings, clean,
     messages::{self, Say},
@@ -201,6 +203,17 @@ impl Input {
         let findings = findings.and(misfits(&loading, &loaded.site, &theme));
         let site = (findings.errors() == 0).then_some((loaded, theme));
         (site, findings)
+    }
+
+    /// Adds the editor in the browser, if the site has one.
+    pub(crate) fn add_editor(&self, site: &mut Site) -> Result<(), BundleError> {
+        if site.settings.editor.is_some() {
+            let root = real(&self.content).parent().map(Path::to_owned).unwrap_or_default();
+            let program = env::current_exe().unwrap_or_default();
+            let shared = program.parent().unwrap_or(Path::new("")).join("../share/mecelle");
+            site.editor = editor::files(site, Bundle::load([root, shared].map(|folder| folder.join(PACKAGE)))?);
+        }
+        Ok(())
     }
 
     fn loading(&self) -> Loading<'_> {

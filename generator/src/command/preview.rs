@@ -49,9 +49,18 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
     let mut watch = Watch::start(folders).map_err(|error| fail(&error))?;
     let mut known = KnownFiles::with_texts();
     note(&messages::preview_at(address));
+    let mut is_first = true;
     loop {
         let begin = SystemTime::from(now());
-        let (site, findings) = input.read(load_into_memory, &mut known);
+        let (mut site, findings) = input.read(load_into_memory, &mut known);
+        if let Some((loaded, _)) = &mut site {
+            match input.add_editor(&mut loaded.site) {
+                Err(error) => note(&error.message()),
+                Ok(()) if is_first && !loaded.site.editor.is_empty() => note(&messages::preview_editor_at(address)),
+                Ok(()) => {}
+            }
+            is_first = false;
+        }
         known.keep(begin);
         let next = site.as_ref().and_then(|(loaded, _)| loaded.site.next_change).filter(|_| input.now.is_none());
         preview.show(site, findings.clone());

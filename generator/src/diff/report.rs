@@ -30,6 +30,9 @@ impl Difference {
                 let then = redirect.as_ref().map_or("(404)".to_owned(), |to| format!("-> {}", clean(to)));
                 let _ = writeln!(out, "  - {} {then}", clean(path));
             }
+            for anchor in &changes.anchors {
+                let _ = writeln!(out, "  - {}", clean(anchor));
+            }
         }
         let end = match self.count_lost() {
             _ if self.is_empty() => messages::no_address_differs(),
@@ -64,7 +67,8 @@ impl Difference {
                 AddressChange::Text => messages::comment_changed(code(path)),
                 AddressChange::Look => messages::comment_restyled(code(path)),
             });
-            let lines: Vec<Text> = gone.chain(there).collect();
+            let anchors = changes.anchors.iter().map(|anchor| messages::comment_anchor_gone(code(anchor)));
+            let lines: Vec<Text> = gone.chain(anchors).chain(there).collect();
             let more = lines.len().checked_sub(MAX_LISTED).filter(|more| *more > 0).map(messages::comment_more);
             for line in lines.iter().take(MAX_LISTED).chain(&more) {
                 let _ = writeln!(out, "- {}", &line[language]);
@@ -129,6 +133,7 @@ impl Changes {
             some(self.changed.len()).map(messages::addresses_changed),
             some(self.restyled.len()).map(messages::addresses_restyled),
             some(self.removed.len()).map(messages::addresses_gone),
+            some(self.anchors.len()).map(messages::anchors_gone),
         ];
         Text::list(counts.into_iter().flatten()).unwrap_or_default()
     }

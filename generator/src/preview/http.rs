@@ -12,8 +12,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use contract::manifest::Class;
 use findings::messages::{self, Text};
 use percent_encoding::percent_decode_str;
+use render::classes::policy;
 
 use super::Preview;
 
@@ -56,16 +58,25 @@ pub(super) struct PreviewResponse {
     status: u16,
     media_type: String,
     location: Option<String>,
+    policy: String,
     body: Vec<u8>,
 }
 
 impl PreviewResponse {
     pub(super) fn new(status: u16, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, media_type: media_type.to_owned(), location: None, body: body.into() }
+        let (media_type, policy) = (media_type.to_owned(), POLICY.to_owned());
+        Self { status, media_type, location: None, policy, body: body.into() }
     }
 
     pub(super) fn text(status: u16, words: &str) -> Self {
         Self::new(status, "text/plain; charset=utf-8", format!("{words}\n"))
+    }
+
+    /// Returns the response with the content security policy of a class of a published site.
+    pub(super) fn with_policy(self, class: Class) -> Self {
+        let headers = policy(class, String::new(), None, true).headers;
+        let policy = headers.into_iter().find_map(|(name, value)| (name == "content-security-policy").then_some(value));
+        Self { policy: policy.unwrap_or(self.policy), ..self }
     }
 
     /// Returns a redirect to another path of this site.
@@ -182,10 +193,10 @@ fn parse_request(request: &httparse::Request<'_, '_>) -> Result<PreviewRequest, 
 }
 
 fn write(stream: &mut TcpStream, response: &PreviewResponse, is_head: bool) -> io::Result<()> {
-    let PreviewResponse { status, media_type, location, body } = response;
+    let PreviewResponse { status, media_type, location, policy, body } = response;
     let mut head = format!(
         "HTTP/1.1 {status} {}\r\ncontent-type: {media_type}\r\ncontent-length: {}\r\ncache-control: no-store\r\n\
-         content-security-policy: {POLICY}\r\nx-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
+         content-security-policy: {policy}\r\nx-content-type-options: nosniff\r\nreferrer-policy: no-referrer\r\n\
          x-robots-tag: noindex\r\ncross-origin-resource-policy: same-origin\r\nconnection: close\r\n",
         reason(*status),
         body.len(),

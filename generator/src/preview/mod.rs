@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use contract::{Locale, media, text::is_invisible};
+use contract::{Locale, manifest::Class, media, routes, text::is_invisible};
 use foldhash::quality::FixedState;
 
 use crate::translations;
@@ -124,6 +124,10 @@ impl Preview {
             Some("/script.js") => {
                 PreviewResponse::new(200, "text/javascript; charset=utf-8", include_str!("script.js"))
             }
+            Some("/editor.js") => {
+                PreviewResponse::new(200, "text/javascript; charset=utf-8", include_str!("editor.js"))
+            }
+            Some("/editor") => PreviewResponse::new(200, media::HTML, pages::editor_bar(&self.view())),
             Some("/style.css") => PreviewResponse::new(200, "text/css; charset=utf-8", include_str!("style.css")),
             Some("/views") => {
                 PreviewResponse::new(200, media::HTML, self.views(request.field("path").as_deref().unwrap_or("/")))
@@ -147,6 +151,7 @@ impl Preview {
             Some(PreviewAnswer::File { media_type, bytes }) if media_type != media::HTML => {
                 PreviewResponse::new(200, media_type, bytes)
             }
+            Some(PreviewAnswer::File { bytes, .. }) if path == routes::ADMIN => with_editor_bar(&bytes, &view),
             Some(PreviewAnswer::File { bytes, .. }) => with_tools(200, &bytes, path, &view),
             Some(PreviewAnswer::NotFound(bytes)) => with_tools(404, &bytes, path, &view),
             Some(PreviewAnswer::Moved(to)) => PreviewResponse::redirect(&to),
@@ -230,6 +235,18 @@ fn with_tools(status: u16, html: &[u8], path: &str, view: &View) -> PreviewRespo
     let tools = pages::tools(view, path, fingerprint(&html, &view.findings));
     let end = html.rfind("</body>").unwrap_or(html.len());
     PreviewResponse::new(status, media::HTML, [&html[..end], &tools, &html[end..]].concat())
+}
+
+/// Returns the page of the editor with the findings at its end. A change updates them, because a new page would lose what is not saved.
+fn with_editor_bar(html: &[u8], view: &View) -> PreviewResponse {
+    let html = String::from_utf8_lossy(html);
+    let bar = format!(
+        "<link rel=\"stylesheet\" href=\"{OWN}/style.css\">\n<div id=\"preview-of-editor\">{}</div>\n\
+         <script src=\"{OWN}/editor.js\"></script>\n",
+        pages::editor_bar(view),
+    );
+    let end = html.rfind("</body>").unwrap_or(html.len());
+    PreviewResponse::new(200, media::HTML, [&html[..end], &bar, &html[end..]].concat()).with_policy(Class::Editor)
 }
 
 /// A snapshot of the state.

@@ -81,6 +81,21 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
     out
 }
 
+/// Returns the bar at the foot of the editor: the number of findings, which opens the list.
+pub(super) fn editor_bar(view: &View) -> String {
+    let findings = &view.findings;
+    format!(
+        "<aside class=\"preview-bar preview-of-editor\" lang=\"{}\" role=\"status\" data-version=\"{}\"><details{}><summary>{}: {}</summary>\
+         <pre>{}</pre></details></aside>",
+        view.language,
+        view.version,
+        if findings.errors() > 0 { " open" } else { "" },
+        words(view, &messages::preview()),
+        words(view, &messages::counted_findings(findings.errors(), findings.warnings())),
+        escape(&findings.to_text(view.language, false)),
+    )
+}
+
 /// Returns why an entry is not public.
 fn held_back_text(held: HeldBack) -> Text {
     match held {

@@ -197,11 +197,6 @@ fn ordinary_texts_have_no_finding() {
 #[test]
 fn markup_with_one_meaning_is_rewritten() {
     for (text, expected) in [
-        ("## Başlık {#baslik}\n\nSee [a](#baslik).", "## Başlık\n\nSee [a](#baslik)."),
-        (
-            "## Duties of care {#duties}\n\nSee [a](#duties) and [b](#duties).",
-            "## Duties of care\n\nSee [a](#duties-of-care) and [b](#duties-of-care).",
-        ),
         ("A [b](https://a.example){target=_blank} c", "A [b](https://a.example) c"),
         ("H~2~O and x^2^", "H₂O and x²"),
         ("See www.kvkk.gov.tr/a.\n\n<www.kvkk.gov.tr>", "See https://www.kvkk.gov.tr/a.\n\n<https://www.kvkk.gov.tr>"),
@@ -221,13 +216,25 @@ fn markup_with_one_meaning_is_rewritten() {
 }
 
 #[test]
-fn anchor_behind_a_heading_is_found_with_its_links() {
-    let links = "[a](#baslik) ".repeat(30);
-    let found = finding_lines(&format!("# Başlık {{#baslik}}\n\n{links}"));
-    assert_eq!(found.len(), 2, "{found:#?}");
-    assert_eq!(found[0], "E0310 1: first-level heading in the text | the title is the first level; write `## Başlık`");
-    assert!(found[1].starts_with("W0331 1: `{#baslik}` is shown as text"), "{found:#?}");
-    assert!(found[1].ends_with("links to this heading are written `#baslik`"), "{found:#?}");
+fn anchor_behind_a_heading_is_kept_if_it_can_be_used() {
+    let links = "[a](#baslik) ".repeat(3);
+    assert_eq!(finding_lines(&format!("## Süre {{#baslik}}\n\n{links}\n\n## Başlık\n\nA")), [""; 0]);
+    let twice = finding_lines("## A {#same}\n\na\n\n## B {#same}\n\nb");
+    let help = "choose another one, or remove it: links to this heading are then written `#b`";
+    assert_eq!(twice, [format!("E0329 5: `same` is the anchor of another heading above | {help}")]);
+    let content = Content::firm().with(ARTICLE, TEXT, "## Başlık {#Süre.ve}\n\nA");
+    let findings = content.load().unwrap_err();
+    let label = &findings.items()[0].label.as_ref().unwrap()[Locale::En];
+    assert_eq!(label, "write `{#sure-ve}`");
+}
+
+#[test]
+fn link_leads_into_a_clause() {
+    let statute = "## Article 2\n\n(1) One:\na) first,\nb) second:\n1) inner,\n2) other.\n(2) Two.";
+    let links = "See [2(1)(b)(2)](#article.2.1.b.2) and [2(2)](@/publications/tax-settlement#article.2.2).";
+    assert_eq!(finding_lines(&format!("{statute}\n\n{links}")), [""; 0]);
+    let found = finding_lines(&format!("{statute}\n\n[2(1)(c)](#article.2.1.c)"));
+    assert!(found[0].starts_with("E0303 10: no heading or clause `#article.2.1.c`"), "{found:#?}");
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn expired_security_txt_is_omitted_after_a_warning() {
         ("2026-12-21", true, "expires on 2026-12-21"),
         ("2026-12-22", true, ""),
     ] {
-        let content = Content::firm().with("site.toml", "expires = \"2027-06-30\"", &format!("expires = \"{day}\""));
+        let content = Content::firm().with("site.toml", "expires = 2027-06-30", &format!("expires = \"{day}\""));
         let warnings = warnings_text(&content);
         assert_eq!(warnings.contains("warning[W0502]"), !message.is_empty(), "{warnings}");
         assert!(warnings.contains(message), "{warnings}");

@@ -241,6 +241,7 @@ fn every_setting_is_reloaded_or_named_for_a_restart() {
             "listen" => "127.0.0.1:7",
             "admin_listen" => "127.0.0.1:9",
             "trusted_proxies" => "192.0.2.7",
+            "admin_hosts" => "one.internal.example",
             "edge_secret" => "0123456789abcdef0123456789abcdef",
             "workers" => "511",
             "mcp.allowed_origins" => "https://app.example",

@@ -19,7 +19,7 @@ export async function whole(url, dist) {
     }
   });
   await each(redirects, async ({ from, to }) => {
-    const { status, fields } = await ask(url, 'GET', from, {});
+    const { status, fields } = await ask(url, 'GET', encodeURI(from), {});
     const location = fields.location?.replace(site_url, '');
     if (status !== 308 || location !== to) found.push(`${from} leads to ${location} with ${status}, not to ${to}`);
   });

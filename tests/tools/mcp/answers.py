@@ -38,6 +38,9 @@ def calls(revision: str):
     yield "resources/read", {"uri": page}, "ReadResourceResult"
     yield "resources/read", {"uri": f"{URL}/nothing.md"}, None
     yield "resources/read", {}, None
+    yield "skills/list", {}, "Result"
+    yield "skills/get", {"uri": "skill://firm-content/SKILL.md"}, "Result"
+    yield "skills/get", {"uri": "skill://nothing/SKILL.md"}, None
     yield "prompts/list", {}, "ListPromptsResult"
     yield "prompts/get", {"name": "find_lawyer", "arguments": {"matter": "tax"}}, "GetPromptResult"
     yield "prompts/get", {"name": "nothing"}, None

@@ -8,6 +8,7 @@ errors about a message whose identifier could not be read, which JSON-RPC 2.0 gi
 
 import collections
 import json
+import re
 import sys
 
 import jsonschema
@@ -19,6 +20,8 @@ RESULTS = {
     "initialize": "InitializeResult", "ping": "EmptyResult", "server/discover": "DiscoverResult",
     "tools/list": "ListToolsResult", "tools/call": "CallToolResult", "resources/list": "ListResourcesResult",
     "resources/templates/list": "ListResourceTemplatesResult", "resources/read": "ReadResourceResult",
+    # Skills are an extension, without a schema: what every result has, and below what SEP-2640 requires.
+    "skills/list": "Result", "skills/get": "Result",
     "prompts/list": "ListPromptsResult", "prompts/get": "GetPromptResult", "completion/complete": "CompleteResult",
 }
 SCHEMAS = {revision: Schema(revision) for revision in REVISIONS}
@@ -58,6 +61,8 @@ def judge(revision, message, answer):
     if method not in RESULTS:
         return [*faults, f"a result of {method}, which is in no table"]
     faults += schema.faults(RESULTS[method], answer.get("result"))
+    if method in ("skills/list", "skills/get"):
+        faults += skill_faults(revision, method, answer["result"])
     if method == "tools/list":
         for tool in answer["result"]["tools"]:
             outputs[tool.get("name")] = tool.get("outputSchema", {})
@@ -65,6 +70,21 @@ def judge(revision, message, answer):
     if structured is not None:
         called.append((message["params"]["name"], structured))
     return faults
+
+
+def skill_faults(revision, method, result):
+    entries = result["skills"] if method == "skills/list" else [result["skill"]]
+    for entry in entries:
+        front, files = entry["frontmatter"], entry["resources"]
+        if entry["uri"] != f"skill://{front['name']}/SKILL.md" or not front["description"]:
+            yield f"the address of a skill is {entry['uri']}, its front matter {front}"
+        if not any(file["uri"] == entry["uri"] for file in files):
+            yield f"{entry['uri']} lacks its own text"
+        for file in files:
+            if not re.fullmatch("sha256:[0-9a-f]{64}", file["digest"]) or file["size"] < 1:
+                yield f"{entry['uri']}: {file}"
+    if method == "skills/list" and ("ttlMs" in result) != (revision == NEWEST):
+        yield f"cache attributes at {revision}: {sorted(result)}"
 
 
 outputs, called = {}, []

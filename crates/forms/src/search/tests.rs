@@ -77,6 +77,7 @@ fn indexes() -> PerLocale<Option<Index>> {
             year: Some(format!("{}", 2020 + number % 3)),
             subjects: vec!["tax".to_owned()],
             contact: None,
+            ..SearchFacts::default()
         };
         let facts = serde_json::to_string(&facts).unwrap();
         builder.add(&IndexedDocument {

@@ -147,7 +147,7 @@ impl Mark {
 }
 
 /// Returns a mark in lower case: a capital I is the Roman number or the English letter.
-fn lower(word: &str) -> String {
+pub(super) fn lower(word: &str) -> String {
     word.chars()
         .map(|letter| if letter == 'İ' { 'i' } else { letter.to_lowercase().next().unwrap_or(letter) })
         .collect()
@@ -183,8 +183,16 @@ pub(super) fn of_line(words: &str) -> Option<LineMark> {
 /// Returns whether a heading is that of an article: `Madde 5`, `Article 5. Scope`.
 #[must_use]
 pub fn names_article(words: &str) -> bool {
-    let number = ARTICLES.iter().find_map(|article| words.strip_prefix(article));
-    number.is_some_and(|number| number.starts_with(|letter: char| letter.is_ascii_digit()))
+    article_of(words).is_some()
+}
+
+/// Returns `Madde 5/A` for `Madde 5/A – Amaç`.
+pub(super) fn article_of(words: &str) -> Option<&str> {
+    let number = ARTICLES.iter().find_map(|article| words.strip_prefix(article))?;
+    let behind = number.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let lettered = behind.strip_prefix('/').map_or(behind, |letter| letter.trim_start_matches(char::is_alphabetic));
+    let end = words.len() - lettered.len();
+    (behind.len() < number.len()).then(|| words[..end].trim_end_matches('/'))
 }
 
 /// Returns what follows `Madde 5 –`.

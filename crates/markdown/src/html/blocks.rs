@@ -19,6 +19,7 @@ pub(super) struct OpenHeading {
     level: u8,
     /// Bytes before the heading in the author's text.
     offset: usize,
+    written: Option<Box<str>>,
     /// Where the contents begin in the output.
     start: usize,
     /// Plain text so far.
@@ -78,15 +79,15 @@ impl HtmlWriter<'_> {
         }
     }
 
-    pub(super) fn open_heading(&mut self, level: HeadingLevel, offset: usize) {
-        self.heading =
-            Some(OpenHeading { level: level as u8, offset, start: self.out.len(), text: String::with_capacity(64) });
+    pub(super) fn open_heading(&mut self, level: HeadingLevel, written: Option<Box<str>>, offset: usize) {
+        let (level, start, text) = (level as u8, self.out.len(), String::with_capacity(64));
+        self.heading = Some(OpenHeading { level, offset, written, start, text });
     }
 
     /// Closes a heading. The permalink stands beside the heading, so that it is not part of the heading's name.
     pub(super) fn close_heading(&mut self) {
-        let Some(OpenHeading { level, offset, start, text }) = self.heading.take() else { return };
-        let id = self.anchors.assign(&text);
+        let Some(OpenHeading { level, offset, written, start, text }) = self.heading.take() else { return };
+        let id = self.anchors.assign(&text, written.as_deref());
         let opening = format!("<div class=\"heading\"><h{level} id=\"{id}\">");
         self.out.insert_str(start, &opening);
         let _ = write!(self.out, "</h{level}> <a class=\"anchor\" href=\"#{id}\" aria-label=\"");
@@ -95,7 +96,9 @@ impl HtmlWriter<'_> {
         self.attribute(&text);
         self.out.push_str(after);
         self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></div>\n");
-        self.headings.push(Heading { level, id, text, offset });
+        let heading = Heading { level, id, text, written, offset };
+        self.clauses.anchors.enter(&heading);
+        self.headings.push(heading);
     }
 
     /// Opens a list. Lists whose marks are written out have no bullets; `1)` stays `1)`.

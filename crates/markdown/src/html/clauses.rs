@@ -2,10 +2,11 @@
 
 use std::{fmt::Write as _, iter::Peekable, ops::Range, slice};
 
+use contract::Locale;
 use pulldown_cmark::{Event, TagEnd};
 
 use super::HtmlWriter;
-use crate::clauses::{Clause, Clauses};
+use crate::clauses::{Clause, ClauseAnchors, Clauses};
 
 const CLOSING: &str = "</span>";
 
@@ -14,6 +15,7 @@ const CLOSING: &str = "</span>";
 pub(super) struct OpenClauses<'c> {
     text: &'c str,
     next: Peekable<slice::Iter<'c, Clause>>,
+    pub(super) anchors: ClauseAnchors,
     is_open: bool,
     /// The end of the open mark.
     mark_end: Option<usize>,
@@ -22,8 +24,9 @@ pub(super) struct OpenClauses<'c> {
 }
 
 impl<'c> OpenClauses<'c> {
-    pub(super) fn new(clauses: &'c Clauses<'_>) -> Self {
-        Self { text: &clauses.text, next: clauses.all.iter().peekable(), is_open: false, mark_end: None, inline: 0 }
+    pub(super) fn new(clauses: &'c Clauses<'_>, locale: Locale) -> Self {
+        let (next, anchors) = (clauses.all.iter().peekable(), ClauseAnchors::new(locale));
+        Self { text: &clauses.text, next, anchors, is_open: false, mark_end: None, inline: 0 }
     }
 
     /// Returns whether the list at `offset` is one whose marks are written out.
@@ -71,7 +74,11 @@ impl HtmlWriter<'_> {
         if clause.level > 0 {
             let _ = write!(self.out, " clause-{}", clause.level);
         }
-        self.out.push_str("\">");
+        self.out.push('"');
+        if let Some(anchor) = clauses.anchors.assign(clauses.text, clause) {
+            let _ = write!(self.out, " id=\"{anchor}\"");
+        }
+        self.out.push('>');
         if !clause.mark.is_empty() {
             self.clauses.mark_end = Some(clause.mark.end);
             self.out.push_str("<span class=\"clause-mark\">");

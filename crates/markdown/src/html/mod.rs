@@ -108,7 +108,7 @@ impl<'t> HtmlWriter<'t> {
             targets,
             phrases: RendererWords::of(locale),
             headings: Vec::new(),
-            anchors: Anchors::new(locale),
+            anchors: Anchors::new(text, locale),
             in_code: false,
             heading: None,
             paragraph: None,
@@ -116,7 +116,7 @@ impl<'t> HtmlWriter<'t> {
             links: OpenLinks::default(),
             tables: OpenTable::default(),
             notes: Footnotes::default(),
-            clauses: OpenClauses::new(clauses),
+            clauses: OpenClauses::new(clauses, locale),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'t> HtmlWriter<'t> {
     fn start(&mut self, tag: Tag<'t>, offset: usize) {
         match tag {
             Tag::Paragraph => self.open_paragraph(),
-            Tag::Heading { level, .. } => self.open_heading(level, offset),
+            Tag::Heading { level, id, .. } => self.open_heading(level, id.map(|id| id.as_ref().into()), offset),
             Tag::BlockQuote(_) => self.open_quotation(),
             Tag::CodeBlock(kind) => self.open_code(&kind),
             Tag::HtmlBlock => self.out.push_str("<p>"),

@@ -2,6 +2,8 @@
 
 use contract::{Locale, PerLocale, text::Date};
 
+use super::slug;
+
 #[rustfmt::skip]
 const MONTHS: PerLocale<[&str; 12]> = PerLocale {
     en: [
@@ -23,6 +25,18 @@ const WEEKDAYS: PerLocale<[&str; 7]> = PerLocale {
 pub(super) fn date(locale: Locale, date: &Date) -> String {
     let month = MONTHS[locale][usize::from(date.month()) - 1];
     format!("{} {month} {}", date.day(), date.year())
+}
+
+/// Returns the number of a month from its name or the first three letters of it, in either language.
+#[must_use]
+pub fn month_of(name: &str) -> Option<u8> {
+    let plain = |locale, words: &str| slug(words.trim_end_matches(['.', ',']), locale);
+    let is_month = |locale: Locale, month: &str| {
+        let (month, name) = (plain(locale, month), plain(locale, name));
+        month == name || name.len() == 3 && month.starts_with(&name)
+    };
+    let find = |locale: Locale| MONTHS[locale].iter().zip(1..).find(|(month, _)| is_month(locale, month));
+    [Locale::Tr, Locale::En].into_iter().find_map(find).map(|(_, number)| number)
 }
 
 /// Returns the names of the months, from January on.

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use icu_normalizer::ComposingNormalizer;
 
-pub use calendar::weekday;
+pub use calendar::{month_of, weekday};
 pub use language::Language;
 pub use nbsp::with_nbsp;
 pub(crate) use nbsp::{NBSP, needs_nbsp};

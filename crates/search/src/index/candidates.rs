@@ -221,6 +221,7 @@ fn worth(tables: &Tables, terms: &[(u32, f32)]) -> f32 {
 /// Returns Robertson's inverse document frequency of a word in `count` documents.
 #[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
 fn rarity(tables: &Tables, count: u32) -> f32 {
+    let documents = tables.texts.max(count as usize) as f32;
     let count = count as f32;
-    (1.0 + (tables.documents as f32 - count + 0.5) / (count + 0.5)).ln()
+    (1.0 + (documents - count + 0.5) / (count + 0.5)).ln()
 }

@@ -56,7 +56,11 @@ pub(super) fn refine(
         .filter_map(|ranked| {
             let texts = tables.document(ranked.document)?;
             let title = titles.bonus(tables, wanted, texts.title);
-            if !answers(query, wanted, &ranked, title, texts.kind) {
+            // A page without a text of its own, such as that of a law, is found by all of the words only. A page of the
+            // other language has no kind here.
+            let is_list = tables.text(ranked.document).is_empty() && !texts.kind.is_empty();
+            let is_complete = ranked.is_whole && wanted.known >= 1.0;
+            if is_list && !is_complete || !answers(query, wanted, &ranked, title, texts.kind) {
                 return None;
             }
             Some((Ranked { score: ranked.score * lift(texts.kind), is_in_title: title > 0.0, ..ranked }, title))

@@ -14,8 +14,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
     pub(super) locale: Locale,
-    /// Number of documents.
+    /// Number of documents, and of those with a text: lists, which have none, must not make words rarer.
     pub(super) documents: usize,
+    pub(super) texts: usize,
     pub(super) forms: TextTable,
     pub(super) terms: TextTable,
     /// The forms and the pieces of each term.
@@ -99,6 +100,7 @@ impl Tables {
         let tables = Self {
             locale,
             documents: (slice(Section::DocumentStarts).len() / 8).saturating_sub(1),
+            texts: slice(Section::TextStarts).as_chunks::<8>().0.windows(2).filter(|pair| pair[0] != pair[1]).count(),
             forms: words(Section::FormStarts, Section::Forms),
             forms_of: Inverse::new(terms.len(), all(&form_terms)),
             pieces_of: Inverse::new(terms.len(), all(&piece_terms)),

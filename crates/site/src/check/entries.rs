@@ -97,9 +97,13 @@ pub(super) fn texts(draft: &Draft, findings: &mut Vec<Finding>) {
         let is_empty = record.prose.as_ref().is_some_and(|prose| !prose.has_text);
         let may_be_empty = !record.is_readable() || matches!(draft.status(record), Status::Draft | Status::Unknown);
         if is_empty && needs_text(record) && !may_be_empty {
-            let message = messages::text_missing(record.kind.noun());
-            let finding = Finding::new(Code::EMPTY_TEXT, record.place(Span::START), message);
-            findings.push(finding.help(messages::text_missing_help()));
+            let has_pictures = record.prose.as_ref().is_some_and(|prose| !prose.pictures.is_empty());
+            let (message, help) = if has_pictures {
+                (messages::only_pictures(record.kind.noun()), messages::only_pictures_help())
+            } else {
+                (messages::text_missing(record.kind.noun()), messages::text_missing_help())
+            };
+            findings.push(Finding::new(Code::EMPTY_TEXT, record.place(Span::START), message).help(help));
         }
     }
 }

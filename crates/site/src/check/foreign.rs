@@ -1,10 +1,6 @@
 //! Markup of other programs, which would be published as text. Each kind is reported once per file.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    ops::Range,
-    sync::LazyLock,
-};
+use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use contract::Locale;
@@ -12,6 +8,7 @@ use findings::{
     Code, Edit, FileFindings, Finding,
     messages::{self, Text},
 };
+use markdown::{Heading, is_anchor, turkish::slug};
 use memchr::{memchr, memrchr};
 use regex_lite::{Captures, Regex};
 use serde::Deserialize;
@@ -101,7 +98,8 @@ pub(super) fn markup(prose: &CheckedText, findings: &mut FileFindings) {
     if lines_by_kind.is_empty() {
         return;
     }
-    let mut taken: BTreeMap<usize, usize> = written_anchors(prose).map(|(range, _)| (range.start, range.end)).collect();
+    let mut taken: BTreeMap<usize, usize> =
+        written_anchors(prose).map(|(range, ..)| (range.start, range.end)).collect();
     for (at, lines) in lines_by_kind {
         let (kind, pattern) = &PATTERNS.kinds[at];
         let mut found: Option<Finding> = None;
@@ -150,44 +148,31 @@ fn markup_finding(prose: &CheckedText, kind: &MarkupKind, range: &Range<usize>, 
     prose.finding(Code::FOREIGN_MARKUP, &(start..range.end), message).help(kind.help.clone())
 }
 
-/// Checks for anchors written after a heading, as in other programs.
+/// Checks that the anchors written behind headings can be used.
 pub(super) fn anchors(prose: &CheckedText, findings: &mut FileFindings) {
-    let written: Vec<(Range<usize>, &str)> = written_anchors(prose).collect();
-    let Some((first, id)) = written.first() else { return };
-    let mut clean = prose.text.to_owned();
-    for (range, _) in written.iter().rev() {
-        clean.replace_range(range.clone(), "");
+    for (range, heading, written) in written_anchors(prose) {
+        if heading.id == written {
+            continue;
+        }
+        let finding = if is_anchor(written) {
+            let finding = prose.finding(Code::OWN_ANCHOR, &range, messages::anchor_twice(written));
+            finding.help(messages::anchor_twice_help(&heading.id))
+        } else {
+            let finding = prose.finding(Code::OWN_ANCHOR, &range, messages::anchor_unusable(written));
+            finding.label(messages::words_to_write(format_args!("{{#{}}}", slug(written, prose.locale))))
+        };
+        findings.push(finding);
     }
-    let headings = markdown::survey(&clean, prose.locale).headings;
-    // Removing anchors does not change the order of the headings.
-    let position = |range: &Range<usize>| prose.survey.headings.partition_point(|it| it.offset < range.start);
-    let targets: HashMap<&str, &str> = written
-        .iter()
-        .filter_map(|(range, id)| Some((*id, headings.get(position(range).checked_sub(1)?)?.id.as_str())))
-        .collect();
-    let links = prose.survey.links.iter().filter_map(|link| Some((link, link.destination.strip_prefix('#')?)));
-    let moved = links.filter_map(|(link, anchor)| {
-        let new = targets.get(anchor).filter(|new| **new != anchor)?;
-        Some((link.range.clone(), format!("#{new}")))
-    });
-    let edits = written.iter().map(|(range, _)| (range.clone(), String::new())).chain(moved);
-    let mut finding = prose.finding(Code::FOREIGN_MARKUP, first, messages::anchor_written(id));
-    let new = targets.get(id).copied().unwrap_or_default();
-    finding = finding.help(messages::anchor_written_help(new));
-    finding = edits.fold(finding, |finding, (range, with)| finding.edit((prose.span)(range), with));
-    finding.more = written.len() - 1;
-    findings.push(finding);
 }
 
-/// Returns the anchors written after headings, with the blanks before them.
-pub(super) fn written_anchors<'t>(prose: &CheckedText<'t>) -> impl Iterator<Item = (Range<usize>, &'t str)> {
+/// Returns the anchors written behind headings, with their places.
+fn written_anchors<'t>(prose: &CheckedText<'t>) -> impl Iterator<Item = (Range<usize>, &'t Heading, &'t str)> {
     let text = prose.text;
     prose.survey.headings.iter().filter_map(move |heading| {
+        let written = heading.written.as_deref()?;
         let line = text[heading.offset..].lines().next()?;
-        let (words, anchor) = line.trim_end().strip_suffix('}')?.rsplit_once("{#")?;
-        let is_one = !anchor.is_empty() && !anchor.contains(['{', '}', ' ']) && !words.ends_with('\\');
-        let start = heading.offset + words.trim_end().len();
-        is_one.then(|| (start..heading.offset + line.trim_end().len(), anchor))
+        let start = heading.offset + line.rfind('{')?;
+        Some((start..heading.offset + line.trim_end().len(), heading, written))
     })
 }
 

@@ -10,7 +10,7 @@ use findings::{Code, Finding, Place, Span, messages, nearest};
 use markdown::{is_document, is_picture, published_ending, turkish::fold};
 
 use super::destinations;
-use crate::{Draft, beside, document_path, linked_file, referenced_files};
+use crate::{Draft, UndrawnReason, beside, document_path, linked_file, referenced_files};
 
 /// Checks that the files named in texts and front matter exist.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -53,11 +53,15 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
 pub(super) fn drawn(draft: &Draft, findings: &mut Vec<Finding>) {
     let settings = &draft.settings;
     for picture in settings.logo.iter().chain(&settings.theme.icon) {
-        if draft.files.get(&picture.value).is_some_and(|facts| facts.is_heavy) {
-            let place = Place::new(content::SETTINGS, picture.span);
-            let finding = Finding::new(Code::PICTURE_NOT_DRAWN, place, messages::picture_too_much_work());
-            findings.push(finding.help(messages::picture_too_much_work_help()));
-        }
+        let Some(reason) = draft.files.get(&picture.value).and_then(|facts| facts.undrawn) else { continue };
+        let (message, help) = match reason {
+            UndrawnReason::Work => (messages::picture_too_much_work(), messages::picture_too_much_work_help()),
+            UndrawnReason::Colours => {
+                (messages::picture_of_unknown_colours(), messages::picture_of_unknown_colours_help())
+            }
+        };
+        let place = Place::new(content::SETTINGS, picture.span);
+        findings.push(Finding::new(Code::PICTURE_NOT_DRAWN, place, message).help(help));
     }
 }
 

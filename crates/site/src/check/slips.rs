@@ -64,7 +64,19 @@ pub(super) fn links(prose: &CheckedText, findings: &mut FileFindings) {
         } else if is_of_picture(before) && is_address(destination) {
             finding.help(messages::picture_elsewhere_help())
         } else {
-            let corrected = if is_cut_off { without_spaces(destination) } else { Ok(destination.to_owned()) };
+            let is_file = is_cut_off && !is_address(destination) && !destination.contains(['<', '>', '\n']);
+            let corrected = match destination {
+                // Markdown allows spaces between angle brackets.
+                name if is_file => Ok(format!("<{name}>")),
+                _ if is_cut_off => without_spaces(destination),
+                _ => Ok(destination.to_owned()),
+            };
+            let finding = match &corrected {
+                Ok(name) if is_file && title.is_empty() => {
+                    finding.edit((prose.span)(note.range.clone()), name.as_str())
+                }
+                _ => finding,
+            };
             match (corrected, taken) {
                 (Ok(corrected), _) if title.is_empty() => finding.label(messages::words_to_write(corrected)),
                 (Ok(corrected), Some(taken)) if !taken.contains('\n') => {

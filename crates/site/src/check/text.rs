@@ -11,7 +11,7 @@ use findings::{
 };
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 
-use super::{Conduct, destinations, foreign};
+use super::{Conduct, destinations};
 
 /// Maximum number of searches for the intended heading, which are slow in a long text.
 const SUGGESTIONS: usize = 100;
@@ -412,9 +412,10 @@ pub(super) fn own_anchors(prose: &CheckedText, findings: &mut FileFindings) {
     if links.peek().is_none() {
         return;
     }
-    let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str());
-    // A written anchor is reported at its heading.
-    let written = foreign::written_anchors(prose).map(|(_, anchor)| anchor);
+    let of_clauses = prose.survey.clause_anchors.iter().map(String::as_str);
+    let ids = || prose.survey.headings.iter().map(|heading| heading.id.as_str()).chain(of_clauses.clone());
+    // A written anchor that cannot be used is reported at its heading.
+    let written = prose.survey.headings.iter().filter_map(|heading| heading.written.as_deref());
     let known: HashSet<&str> = ids().chain(written).collect();
     for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
         let finding = prose.finding(Code::LINK_ANCHOR, &link.range, messages::own_heading_unknown(anchor));

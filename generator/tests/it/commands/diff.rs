@@ -40,7 +40,7 @@ fn diff_of_a_build_with_itself_is_empty() {
 fn diff_names_new_changed_and_removed_addresses_by_language() {
     let content = copy();
     let old = build_to_folder(content.path());
-    edit(content.path(), "pages/about/tr.md", |text| text + "\nYeni bir cümle.\n");
+    edit(content.path(), "pages/about/tr.md", |text| text.replace("\n## ", "\n## Yeni ") + "\nYeni bir cümle.\n");
     // One article gets another slug and keeps the former one, one vanishes without a trace.
     edit(content.path(), "publications/remote-work/en.md", |text| {
         let renamed = text.replace("slug: remote-work-agreements", "slug: working-from-home");
@@ -62,6 +62,7 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
     assert_eq!(pages["tr"]["added"], json!(["/tr/kariyer"]));
     assert!(pages["tr"]["changed"].as_array().unwrap().contains(&json!("/tr/hakkimizda")), "{pages}");
     assert!(!pages["en"]["changed"].as_array().unwrap().contains(&json!("/en/about")), "{pages}");
+    assert_eq!(pages["tr"]["anchors"], json!(["/tr/hakkimizda#buro"]));
     let removed = pages["en"]["removed"].as_array().unwrap();
     let renamed = removed.iter().find(|it| it["path"] == "/en/publications/remote-work-agreements").unwrap();
     assert_eq!(renamed["redirect"], "/en/publications/working-from-home");
@@ -76,11 +77,13 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
         "- gone: `/en/publications/remote-work-agreements`, leads to `/en/publications/working-from-home`\n",
         "- **gone: `/en/publications/settlement-before-assessment`, without a redirect**\n",
         " gone without a redirect:** ",
+        "- **anchor gone: `/tr/hakkimizda#buro`**\n",
     ] {
         assert!(comment.contains(line), "{line} in {comment}");
     }
     let printed = diff(old.path(), new.path(), "text");
     assert!(printed.contains("  + /en/careers\n") && printed.contains("warning: "), "{printed}");
+    assert!(printed.contains("  - /tr/hakkimizda#buro\n"), "{printed}");
 }
 
 #[test]

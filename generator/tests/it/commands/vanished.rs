@@ -93,3 +93,37 @@ fn withdrawal_names_both_addresses_and_advice_that_is_accepted() {
     assert_eq!(said.matches("will lead nowhere").count(), 1, "only the form is left: {said}");
     assert!(!said.contains("error["), "{said}");
 }
+
+#[test]
+fn anchor_that_a_change_removes_or_moves_is_reported_with_the_line_that_keeps_it() {
+    let content = copy();
+    let (folder, path) = (content.path(), content.path().to_str().unwrap());
+    let check = || words_of(&run(&["check", "--now", NOW, "--content", path]).stderr);
+    let article = folder.join("publications/tax-settlement/en.md");
+    let fields = fs::read_to_string(&article).unwrap();
+    let (fields, _) = fields.split_once("---\n\n").unwrap();
+    let write = |text: &str| fs::write(&article, format!("{fields}---\n\n{text}")).unwrap();
+    write("## Deadlines\n\nThirty days.\n\n## Article 1\n\nScope.\n\n## Costs\n\nNone.\n");
+    git(folder, &["init", "-q"]);
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "-qm", "one"]);
+    assert!(!check().contains("W0422"));
+    write("## Article 1\n\nPurpose.\n\n## Time limits\n\nThirty days.\n\n## Article 1\n\nScope.\n");
+    let report = check();
+    let page = "/en/publications/settlement-before-assessment";
+    for words in [
+        format!("the anchor `#deadlines` of the public page `{page}` is gone"),
+        "to keep it, write `## Time limits {#deadlines}`".to_owned(),
+        format!("the anchor `#article-1` of the public page `{page}` leads to another section now"),
+        "to keep it, write `## Article 1 {#article-1}`".to_owned(),
+        format!("the anchor `#costs` of the public page `{page}` is gone"),
+        "if another section has its subject now, write `{#costs}` behind that heading".to_owned(),
+    ] {
+        assert!(report.contains(&words), "{words}: {report}");
+    }
+    write(
+        "## Article 1\n\nPurpose.\n\n## Time limits {#deadlines}\n\nThirty days.\n\n## Article 1 {#article-1}\n\nScope.\n\n## Expenses {#costs}\n\nNone.\n",
+    );
+    let report = check();
+    assert!(!report.contains("W0422"), "{report}");
+}

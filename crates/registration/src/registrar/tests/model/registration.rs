@@ -259,15 +259,13 @@ impl Registration {
     pub(super) fn poll(&mut self, credential: usize, now: i64) -> CallResult {
         let code = GRANT.at(self.status(now));
         if code == WAIT {
-            let is_early = now < self.poll_from;
-            if is_early && self.interval == MINUTE {
+            // A poll may come half a second early, and one that is too early does not postpone the next.
+            if now + SECOND / 2 < self.poll_from {
+                self.interval = (self.interval + 5 * SECOND).min(MINUTE);
                 return CallResult::of("slow_down");
             }
-            if is_early {
-                self.interval = (self.interval + 5 * SECOND).min(MINUTE);
-            }
             self.poll_from = now + self.interval;
-            return CallResult::of(if is_early { "slow_down" } else { WAIT });
+            return CallResult::of(WAIT);
         }
         if !matches!(self.state, RegistrationState::Claimed { .. }) {
             return CallResult::of(code);

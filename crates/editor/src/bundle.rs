@@ -1,0 +1,189 @@
+//! The package of the editor as npm delivers it: `npm pack @sveltia/cms@…` writes it.
+//!
+//! Security: a package is read only if it has the expected digest, so its archive is trusted. The program requests fonts,
+//! translations and news of itself from other origins; these addresses are replaced by paths of the site.
+
+use std::{fs, io, path::PathBuf, sync::OnceLock};
+
+use contract::{media, routes};
+use findings::messages::{self, Text};
+use libdeflater::Decompressor;
+use sha2::{Digest as _, Sha256};
+use site::EditorFile;
+
+/// The version of the package.
+pub const VERSION: &str = "0.221.1";
+/// The name of the package's file.
+pub const PACKAGE: &str = "sveltia-cms-0.221.1.tgz";
+/// SHA-256 of the package.
+const DIGEST: &str = "cfc6193c6c17c3d1d97c85bc2d63ec3655ba2a844b37c6fe5759f1a80821bb02";
+/// The length of a block of an archive.
+const BLOCK: usize = 512;
+/// The largest unpacked package, in bytes.
+const MAX_UNPACKED: usize = 128 * 1024 * 1024;
+
+const PROGRAM: &str = "package/dist/sveltia-cms.js";
+/// Files of the package that are published unchanged, with their names at the site.
+const FILES: [(&str, &str, &str); 10] = [
+    ("package/locales/en-CA.json", "cms@0.221.1/locales/en-CA.json", media::JSON),
+    ("package/locales/en-GB.json", "cms@0.221.1/locales/en-GB.json", media::JSON),
+    ("package/locales/tr.json", "cms@0.221.1/locales/tr.json", media::JSON),
+    ("package/npm/assets/source-sans-3-latin-wght-normal-BqRLTx4X.woff2", "source-sans-3.woff2", media::WOFF2),
+    ("package/npm/assets/material-symbols-outlined-latin-wght-normal-_Z1IJPLg.woff2", "symbols.woff2", media::WOFF2),
+    ("package/npm/assets/noto-mono-latin-400-normal-DiC8lJru.woff2", "noto-mono.woff2", media::WOFF2),
+    ("package/LICENSE.txt", "licences/sveltia-cms.txt", media::TEXT),
+    ("package/npm/assets/source-sans-3.LICENSE.txt", "licences/source-sans-3.txt", media::TEXT),
+    ("package/npm/assets/material-symbols-outlined.LICENSE.txt", "licences/material-symbols-outlined.txt", media::TEXT),
+    ("package/npm/assets/noto-mono.LICENSE.txt", "licences/noto-mono.txt", media::TEXT),
+];
+/// Addresses of other origins in the program, and the paths that replace them. Each occurs once.
+const REPLACED: [(&str, &str); 4] = [
+    ("https://unpkg.com/@sveltia/cms", "/admin/cms"),
+    (
+        "https://cdn.jsdelivr.net/fontsource/fonts/source-sans-3:vf@5.3.0/latin-wght-normal.woff2",
+        "/admin/source-sans-3.woff2",
+    ),
+    (
+        "https://cdn.jsdelivr.net/fontsource/fonts/material-symbols-outlined:vf@5.3.7/latin-wght-normal.woff2",
+        "/admin/symbols.woff2",
+    ),
+    ("https://cdn.jsdelivr.net/fontsource/fonts/noto-mono@5.3.0/latin-400-normal.woff2", "/admin/noto-mono.woff2"),
+];
+
+/// The files of the package, as they are published.
+#[derive(Debug)]
+pub struct Bundle(Vec<EditorFile>);
+
+/// The reason why the editor cannot be published.
+#[derive(Debug)]
+pub enum BundleError {
+    /// The package is at none of the places.
+    Missing,
+    /// The package is not the expected one.
+    Digest(PathBuf),
+    /// The package is the expected one but lacks a file or an address, so this program is wrong.
+    Unexpected(&'static str),
+    Disk(PathBuf, io::Error),
+}
+
+impl BundleError {
+    #[must_use]
+    pub fn message(&self) -> Text {
+        match self {
+            Self::Missing => messages::editor_package_missing(VERSION),
+            Self::Digest(path) => messages::editor_package_other(path.display(), VERSION),
+            Self::Unexpected(part) => messages::editor_package_incomplete(part),
+            Self::Disk(path, error) => Text::verbatim(format_args!("{}: {error}", path.display())),
+        }
+    }
+}
+
+impl Bundle {
+    /// Reads the package at the first of `places` that exists. Later calls return the same bundle.
+    ///
+    /// # Errors
+    /// If the package is missing, unreadable or not the expected one.
+    pub fn load(places: impl IntoIterator<Item = PathBuf>) -> Result<&'static Self, BundleError> {
+        static LOADED: OnceLock<Bundle> = OnceLock::new();
+        if let Some(bundle) = LOADED.get() {
+            return Ok(bundle);
+        }
+        for path in places {
+            match fs::read(&path) {
+                Ok(package) => {
+                    if hex::encode(Sha256::digest(&package)) != DIGEST {
+                        return Err(BundleError::Digest(path));
+                    }
+                    let bundle = Self::unpack(&package)?;
+                    return Ok(LOADED.get_or_init(|| bundle));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(BundleError::Disk(path, error)),
+            }
+        }
+        Err(BundleError::Missing)
+    }
+
+    pub(crate) fn files(&self) -> &[EditorFile] {
+        &self.0
+    }
+
+    fn unpack(package: &[u8]) -> Result<Self, BundleError> {
+        let archive = decompress(package).ok_or(BundleError::Unexpected(PACKAGE))?;
+        let find = |name: &'static str| entry(&archive, name).ok_or(BundleError::Unexpected(name));
+        let file =
+            |name: &str, media_type, bytes| EditorFile { path: format!("{}/{name}", routes::ADMIN), media_type, bytes };
+        let mut program = String::from_utf8(find(PROGRAM)?.to_vec()).map_err(|_| BundleError::Unexpected(PROGRAM))?;
+        for (address, path) in REPLACED {
+            if program.matches(address).count() != 1 {
+                return Err(BundleError::Unexpected(address));
+            }
+            program = program.replacen(address, path, 1);
+        }
+        // The program looks there for a newer version of itself; there is none.
+        let version = format!("{{\"version\":\"{VERSION}\"}}\n");
+        let mut files = vec![
+            file("sveltia-cms.js", media::JAVASCRIPT, program.into_bytes()),
+            file("cms/package.json", media::JSON, version.into_bytes()),
+        ];
+        for (name, public, media_type) in FILES {
+            files.push(file(public, media_type, find(name)?.to_vec()));
+        }
+        Ok(Self(files))
+    }
+}
+
+/// Returns the content of a file in the format gzip, whose last four bytes are the length of the content.
+fn decompress(package: &[u8]) -> Option<Vec<u8>> {
+    let length = u32::from_le_bytes(*package.last_chunk()?) as usize;
+    let mut archive = vec![0; Some(length).filter(|length| *length <= MAX_UNPACKED)?];
+    let written = Decompressor::new().gzip_decompress(package, &mut archive).ok()?;
+    archive.truncate(written);
+    Some(archive)
+}
+
+/// Returns a file of an archive in the format ustar: a block with its name and its length in octal digits, then its bytes.
+fn entry<'a>(archive: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let text = |field: &'a [u8]| str::from_utf8(field).ok()?.split('\0').next();
+    let mut rest = archive;
+    while let Some((head, after)) = rest.split_at_checked(BLOCK) {
+        let length = usize::from_str_radix(text(&head[124..136])?.trim(), 8).ok()?;
+        let (bytes, _) = after.split_at_checked(length)?;
+        if text(&head[..100])? == name {
+            return Some(bytes);
+        }
+        rest = after.get(length.next_multiple_of(BLOCK)..)?;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Locale;
+
+    use super::*;
+
+    #[test]
+    fn package_that_is_not_the_expected_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(PACKAGE);
+        assert!(matches!(Bundle::load([path.clone()]), Err(BundleError::Missing)));
+        fs::write(&path, "no archive").unwrap();
+        let error = Bundle::load([path]).unwrap_err();
+        assert!(matches!(error, BundleError::Digest(_)));
+        assert!(error.message()[Locale::En].contains("npm pack @sveltia/cms@0.221.1"));
+    }
+
+    #[test]
+    fn broken_archive_has_no_entries() {
+        let mut block = [0_u8; 3 * BLOCK];
+        block[..1].copy_from_slice(b"a");
+        block[124..129].copy_from_slice(b"00003");
+        block[BLOCK..BLOCK + 3].copy_from_slice(b"xyz");
+        assert_eq!(entry(&block, "a"), Some(&b"xyz"[..]));
+        assert_eq!(entry(&block, "b"), None);
+        block[124..135].copy_from_slice(b"77777777777");
+        assert_eq!(entry(&block, "a"), None);
+        assert!(decompress(b"").is_none() && decompress(&[0xff; 64]).is_none());
+    }
+}

@@ -1,0 +1,295 @@
+// Uses the editor at /admin of a preview in a browser: lists every kind, changes texts and people, adds an article, sets a schedule, and
+// saves. After each save the difference of the files is the expected one; a normal run opens and saves a third of the entries, a
+// long one all. Then it signs in at a forge, answered from a repository, and saves there. The browser's own file system stands in for the folder, because no program can answer the dialog that
+// chooses one; every save is copied to the folder, which the preview watches.
+//
+//   editor.mjs GENERATOR CONTENT TEMPLATES PACKAGE WORK
+
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { newContext, start } from './browser/chromium.mjs';
+import { forge, listening, site } from './editor/forge.mjs';
+import { PATIENCE, third, thirdSaid } from './extent.mjs';
+import { Findings } from './findings.mjs';
+
+const [generator, content, templates, pack, work] = process.argv.slice(2);
+const firm = join(work, 'firm');
+const findings = new Findings();
+const KINDS = { publications: 'Yayınlar', team: 'Ekip', 'practice-areas': 'Çalışma alanları', network: 'İlişkili bürolar', pages: 'Sayfalar' };
+/** Exceptions of the editor from which nothing follows: a value of the form that was just left, and a cache that does not exist yet. */
+const HARMLESS = ['Cannot convert undefined or null to object', 'object stores was not found'];
+const ARTICLE = 'publications/construction-delay';
+
+mkdirSync(firm, { recursive: true });
+cpSync(content, join(firm, 'content'), { recursive: true });
+cpSync(templates, join(firm, 'templates'), { recursive: true });
+copyFileSync(pack, join(firm, basename(pack)));
+appendFileSync(join(firm, 'content/site.toml'), '\n[editor]\n');
+writeFileSync(join(firm, '.gitignore'), '*.tgz\n');
+const git = (...words) => execFileSync('git', ['-C', firm, '-c', 'user.name=A', '-c', 'user.email=a@firm.example', ...words], { encoding: 'utf8' });
+git('init', '-q', '.');
+commit();
+const first = git('rev-parse', 'HEAD').trim();
+const { process: preview, address } = await started();
+const browser = await start();
+let page;
+/** The texts as the editor's folder has them, by path. */
+let texts = {};
+try {
+  for (const language of ['en', 'tr']) await opens(language);
+  await lists();
+  await changes();
+  await adds();
+  await schedules();
+  await refuses();
+  await keepsEveryEntry();
+  await signsIn();
+} catch (error) {
+  findings.add('editor', error.message);
+  if (page) await page.screenshot({ path: join(work, 'editor.png') }).catch(() => {});
+} finally {
+  preview.kill();
+  await browser.close();
+}
+findings.end('the editor');
+
+function commit() {
+  git('add', '--all');
+  git('commit', '-qm', 'one', '--allow-empty');
+}
+
+/** Starts the preview on a free port. */
+async function started() {
+  const child = spawn(generator, ['preview', '--lang', 'tr', '--listen', '127.0.0.1:0'], { cwd: firm, stdio: ['ignore', 'ignore', 'pipe'] });
+  const lines = createInterface({ input: child.stderr });
+  const address = await new Promise((resolve, reject) => {
+    child.on('exit', () => reject(new Error('the preview ended')));
+    lines.on('line', (line) => {
+      console.log(line);
+      const found = line.match(/düzenleyici: (http:\/\/[^/\s]+)\/admin/)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  return { process: child, address };
+}
+
+/** Opens the editor with the folder, in a browser of this language. */
+async function opens(language) {
+  const answer = await visits(language, [address]);
+  const headers = answer.headers();
+  findings.expect(headers['content-security-policy'].startsWith("default-src 'none'; script-src 'self';"), language, 'has another policy');
+  findings.expect(headers['x-robots-tag'] === 'noindex', language, 'may be indexed');
+  texts = filesOf(firm);
+  await page.evaluate(async (files) => {
+    const site = await (await navigator.storage.getDirectory()).getDirectoryHandle('site', { create: true });
+    await site.getDirectoryHandle('.git', { create: true });
+    for (const [path, bytes] of Object.entries(files)) {
+      const folders = path.split('/');
+      const name = folders.pop();
+      let folder = site;
+      for (const each of folders) folder = await folder.getDirectoryHandle(each, { create: true });
+      const stream = await (await folder.getFileHandle(name, { create: true })).createWritable();
+      await stream.write(Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)));
+      await stream.close();
+    }
+  }, texts);
+  await page.getByRole('button', { name: language === 'tr' ? 'Yerel Repo ile Çalış' : 'Work with Local Repository' }).click();
+  await page.getByText(language === 'tr' ? 'Koleksiyonlar' : 'Collections', { exact: true }).waitFor();
+  await page.getByText(language === 'tr' ? KINDS['practice-areas'] : 'Practice areas').first().waitFor();
+}
+
+/** Visits the editor at the first of `origins`, in a browser of this language; it sends requests to these origins only. */
+async function visits(language, origins) {
+  await page?.context().close();
+  const context = await newContext(browser, { locale: language === 'tr' ? 'tr-TR' : 'en-GB', timezoneId: 'Europe/Istanbul', viewport: { width: 1500, height: 1000 } });
+  await context.addInitScript(() => {
+    window.showDirectoryPicker = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('site');
+  });
+  page = await context.newPage();
+  page.on('pageerror', ({ message }) => findings.expect(HARMLESS.some((it) => message.includes(it)), language, `exception: ${message}`));
+  page.on('console', (message) => {
+    // Browsers request an icon by themselves.
+    const isExpected = message.type() !== 'error' || message.location().url.endsWith('/favicon.ico');
+    findings.expect(isExpected, language, `console: ${message.text()} ${message.location().url}`);
+  });
+  page.on('request', (request) => {
+    const isOwn = /^(blob|data):/.test(request.url()) || origins.some((origin) => request.url().startsWith(`${origin}/`));
+    findings.expect(isOwn, language, `requests ${request.url()}`);
+  });
+  return page.goto(`${origins[0]}/admin`);
+}
+
+function filesOf(folder, below = 'content') {
+  const found = {};
+  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+    const path = `${below}/${entry.name}`;
+    if (entry.isDirectory()) Object.assign(found, filesOf(folder, path));
+    else found[path] = readFileSync(join(folder, path)).toString('base64');
+  }
+  return found;
+}
+
+/** Every kind is listed with all its entries. */
+async function lists() {
+  for (const [kind, label] of Object.entries(KINDS)) {
+    const count = readdirSync(join(firm, 'content', kind)).length;
+    await go(`/collections/${kind}`);
+    await page.waitForFunction((line) => document.body.innerText.includes(line), `${label}\n${count}\n`);
+  }
+}
+
+async function changes() {
+  await open(ARTICLE);
+  await append(' Ek.');
+  await saved('a word in a Turkish article', [/^-\[\^1\]: .*olmasını arar\.$/, /^\+\[\^1\]: .*olmasını arar\. Ek\.$/], [`${ARTICLE}/index.tr.md`]);
+  await open('team/asli-cengiz');
+  await field('en', 'title').locator('input').fill('Senior associate');
+  await saved('the title of a person in English', ['-title: Associate', '+title: Senior associate'], ['team/asli-cengiz/index.en.md']);
+}
+
+/** An article in Turkish only; its folder is named by the Turkish rules. */
+async function adds() {
+  await go('/collections/publications/new');
+  await field('tr', 'title').locator('input').fill('İşçi ve Çalışma Sözleşmesi: Ğ ş ı ü');
+  await field('tr', 'slug').locator('input').fill('isci-ve-calisma');
+  await append('Bir metin.');
+  const file = 'publications/isci-ve-calisma-sozlesmesi-g-s-i-u/index.tr.md';
+  await saved('an article in Turkish', ["+---", "+title: 'İşçi ve Çalışma Sözleşmesi: Ğ ş ı ü'", '+slug: isci-ve-calisma', '+---', '+', '+Bir metin.'], [file]);
+}
+
+async function schedules() {
+  await open(ARTICLE);
+  await field('tr', 'publish').locator('input').fill('2027-01-04T09:00');
+  await saved('a schedule', ['+publish: 2027-01-04T09:00:00+03:00'], [`${ARTICLE}/index.tr.md`]);
+  await open(ARTICLE);
+  await field('tr', 'draft').getByRole('radio').last().click();
+  await saved('a draft', ['+draft: true'], [`${ARTICLE}/index.tr.md`]);
+}
+
+/** What the checks refuse stands at the foot of the editor after the save. */
+async function refuses() {
+  await page.locator('#preview-of-editor summary', { hasText: '0 hata' }).waitFor();
+  await open('publications/board-member-liability');
+  await field('tr', 'slug').locator('input').fill('Büyük Harf');
+  await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
+  await page.getByText('a–z arası küçük harfler').last().waitFor();
+  findings.expect((await copied()).length === 0, 'a slug with capitals', 'is saved');
+  await field('tr', 'slug').locator('input').fill('yonetim-kurulu-uyesinin-sorumlulugu');
+  await field('tr', 'excerpt').locator('textarea').fill('Bkz. [madde](x).');
+  await append(' [Bkz.](@/publications/yok)');
+  await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
+  await page.locator('section.field').first().waitFor({ state: 'detached', timeout: 5000 }).catch(() => {});
+  if ((await copied()).length) await page.locator('#preview-of-editor summary', { hasText: /[1-9] hata/ }).waitFor();
+  git('checkout', '-q', '.');
+}
+
+/** A change and its reverse leave each entry as it was. */
+async function keepsEveryEntry() {
+  await opens('tr');
+  const all = Object.keys(KINDS).flatMap((kind) => readdirSync(join(firm, 'content', kind)).map((key) => `${kind}/${key}`));
+  const entries = third(all);
+  console.log(thirdSaid('entries are opened and saved', entries.length, all.length));
+  for (const entry of entries) {
+    const name = /^(publications|pages)/.test(entry) ? 'title' : 'name';
+    const language = `content/${entry}/index.tr.md` in texts ? 'tr' : 'en';
+    await open(entry);
+    const input = field(language, name).locator('input');
+    const before = await input.inputValue();
+    await input.fill(`${before} X`);
+    await saved(entry, [/^-(title|name): /, /^\+(title|name): .* X'?$/], [`${entry}/index.${language}.md`], false);
+    await open(entry);
+    await input.fill(before);
+    await saved(entry, [], [], false);
+  }
+}
+
+/** A build at a forge: one signs in with a token, and a save is a commit with the one line that changed. */
+async function signsIn() {
+  git('checkout', '-q', first, '--', 'content');
+  git('branch', '-M', 'main');
+  const dist = join(work, 'dist');
+  let own;
+  const there = await listening(forge(firm, 'a-token', () => own.address));
+  own = await listening(site(dist));
+  const settings = join(firm, 'content/site.toml');
+  appendFileSync(settings, `forge = "gitea"\nrepository = "firm/site"\nbranch = "main"\nserver = "${there.address}"\n`);
+  commit();
+  execFileSync(generator, ['build', '--site-url', own.address, '--out', dist], { cwd: firm, stdio: 'inherit' });
+  await visits('tr', [own.address, there.address]);
+  await page.getByRole('button', { name: /^Erişim Token/ }).click();
+  await page.getByRole('alertdialog').getByRole('textbox').fill('a-token');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Giriş Yap', exact: true }).click();
+  await page.waitForFunction((line) => document.body.innerText.includes(line), KINDS['practice-areas']);
+  await open('team/asli-cengiz');
+  await field('en', 'title').locator('input').fill('Counsel');
+  const before = git('rev-parse', 'HEAD');
+  await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
+  await page.locator('section.field').first().waitFor({ state: 'detached', timeout: PATIENCE });
+  const changed = git('diff', '--unified=0', before.trim(), 'HEAD').split('\n').filter((line) => /^[-+]/.test(line) && !/^(\+\+\+|---) /.test(line));
+  findings.expect(changed.length === 2 && changed[1] === '+title: Counsel', 'a commit at the forge', `changes ${JSON.stringify(changed)}`);
+  findings.expect(git('log', '-1', '--format=%an').trim() === 'Ada Deneme', 'a commit at the forge', 'has another author');
+  there.server.close();
+  own.server.close();
+}
+
+async function go(hash) {
+  await page.evaluate((to) => (location.hash = to), hash);
+}
+
+async function open(entry) {
+  const [kind, key] = entry.split('/');
+  await go(`/collections/${kind}/entries/${key}/index`);
+  await page.locator('section.field').first().waitFor();
+}
+
+function field(language, name) {
+  return page.locator(`[data-locale=${language}] section.field[data-key-path="${name}"]`).first();
+}
+
+/** Appends words to the Turkish text. */
+async function append(words) {
+  const text = field('tr', 'body').locator('textarea');
+  await text.fill((await text.inputValue()) + words);
+}
+
+/** Saves, and compares the difference of the files with the expected lines and names. */
+async function saved(what, lines, files, isKept = true) {
+  await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
+  await page.locator('section.field').first().waitFor({ state: 'detached', timeout: PATIENCE });
+  await copied();
+  git('add', '--all', '--intent-to-add');
+  const names = git('diff', '--name-only', '--', 'content').split('\n').filter(Boolean);
+  const changed = git('diff', '--unified=0', '--', 'content').split('\n').filter((line) => /^[-+]/.test(line) && !/^(\+\+\+|---) /.test(line));
+  const isLine = (line, expected) => (expected instanceof RegExp ? expected.test(line) : line === expected);
+  const isExpected = changed.length === lines.length && changed.every((line, at) => isLine(line, lines[at]));
+  findings.expect(isExpected, what, `changes ${JSON.stringify(changed.slice(0, 8))}`);
+  findings.expect(names.join() === files.map((file) => `content/${file}`).join(), what, `changes the files ${names}`);
+  if (isKept) commit();
+}
+
+/** Copies what the editor wrote to the folder on disk, and returns the paths. */
+async function copied() {
+  const now = await page.evaluate(async () => {
+    const found = {};
+    const visit = async (folder, below) => {
+      for await (const [name, handle] of folder.entries()) {
+        if (name === '.git') continue;
+        if (handle.kind === 'directory') await visit(handle, `${below}${name}/`);
+        else found[below + name] = btoa(Array.from(new Uint8Array(await (await handle.getFile()).arrayBuffer()), (byte) => String.fromCharCode(byte)).join(''));
+      }
+    };
+    await visit(await (await navigator.storage.getDirectory()).getDirectoryHandle('site'), '');
+    return found;
+  });
+  const paths = [...new Set([...Object.keys(now), ...Object.keys(texts)])].filter((path) => now[path] !== texts[path]);
+  for (const path of paths) {
+    mkdirSync(dirname(join(firm, path)), { recursive: true });
+    if (path in now) writeFileSync(join(firm, path), Buffer.from(now[path], 'base64'));
+    else rmSync(join(firm, path));
+  }
+  texts = now;
+  return paths;
+}
