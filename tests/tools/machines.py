@@ -19,7 +19,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -132,9 +131,7 @@ class Composition:
     def __init__(self):
         variables = {"SITE": f"http://127.0.0.1:{public_port}", "DATABASE_PASSWORD": PASSWORD}
         text = (root / "deploy/compose-cluster.yaml").read_text()
-        text = re.sub(
-            r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda found: variables.get(found[1], found[2] if ":-" in found[0] else ""), text
-        )
+        text = re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda found: variables.get(found[1], found[2] if ":-" in found[0] else ""), text)
         for name, address in ADDRESSES.items():
             text = text.replace(f"{name}:8080", f"{address}:{sidecar_port}")
         # Clients on this machine name themselves, since addresses of this machine are one client to a sidecar.
@@ -227,7 +224,16 @@ def make_database():
     password.write_text(PASSWORD)
     for path in (work, folder, password):
         give_away(path)
-    run("initdb", "-D", folder / "data", "--auth=scram-sha-256", "--username=mecelle", f"--pwfile={password}", "--no-sync", stdout=subprocess.DEVNULL)
+    run(
+        "initdb",
+        "-D",
+        folder / "data",
+        "--auth=scram-sha-256",
+        "--username=mecelle",
+        f"--pwfile={password}",
+        "--no-sync",
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def start_database(composition, name="postgres", port=database_port):
@@ -422,7 +428,13 @@ def check_dump(composition):
     manual = (root / "docs/registrations.md").read_text()
     dump, restore = (re.search(rf"`({begin}[^`]*)`", manual)[1] for begin in ("pg_dump --format", "pg_restore --clean"))
     credential = new_credential(balancer())
-    environment = {"PATH": os.environ["PATH"], "PGPASSWORD": PASSWORD, "PGHOST": "127.0.0.1", "PGPORT": str(database_port), "PGUSER": "mecelle"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PGPASSWORD": PASSWORD,
+        "PGHOST": "127.0.0.1",
+        "PGPORT": str(database_port),
+        "PGUSER": "mecelle",
+    }
     file = work / "mecelle.dump"
 
     def in_shell(command):
@@ -458,7 +470,10 @@ def check_standby(composition):
     run("pg_basebackup", "-d", source, "-D", folder / "data", "-R", "-X", "stream", "-c", "fast")
     start_database(composition, "standby", standby_port)
     credential = new_credential(balancer())
-    eventually("the replica has it", lambda: sql(standby_port, "SELECT pg_last_wal_replay_lsn()") >= sql(database_port, "SELECT pg_current_wal_lsn()"))
+    eventually(
+        "the replica has it",
+        lambda: sql(standby_port, "SELECT pg_last_wal_replay_lsn()") >= sql(database_port, "SELECT pg_current_wal_lsn()"),
+    )
     store = f"postgres://mecelle:{PASSWORD}@127.0.0.1:{standby_port}/mecelle"
     composition.end("sidecar-3")
     composition.sidecar("sidecar-3", store)
@@ -488,7 +503,11 @@ def check_tls(composition):
         run("openssl", *words.split(), stderr=subprocess.DEVNULL)
     names = work / "names"
     names.write_text("subjectAltName=IP:127.0.0.1\n")
-    run("openssl", *f"x509 -req -in {work}/server.csr -CA {work}/ca.pem -CAkey {work}/ca.key -days 30 -extfile {names} -out {data}/server.crt".split(), stderr=subprocess.DEVNULL)
+    run(
+        "openssl",
+        *f"x509 -req -in {work}/server.csr -CA {work}/ca.pem -CAkey {work}/ca.key -days 30 -extfile {names} -out {data}/server.crt".split(),
+        stderr=subprocess.DEVNULL,
+    )
     (data / "pg_hba.conf").write_text("hostssl all all 127.0.0.1/32 scram-sha-256\n")
     sql(standby_port, "ALTER SYSTEM SET ssl = on")
     composition.end("sidecar-3")
