@@ -29,6 +29,11 @@ const COURTS: [(&[&str], Court); 20] = [
     (&["court", "of", "jurisdictional", "disputes"], Court::JurisdictionalDisputes),
 ];
 
+/// Returns whether the text has a number of a decision or case.
+pub(crate) fn has_number(tokens: &TextTokens) -> bool {
+    (0..tokens.len()).any(|at| number(tokens, at).is_some())
+}
+
 /// Reads a decision that begins at a place and adds it. Returns the place after it.
 pub(crate) fn read(tokens: &TextTokens, at: usize, found: &mut Vec<Citation>) -> Option<usize> {
     let (court, mut next) = court_at(tokens, at)?;

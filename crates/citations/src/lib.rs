@@ -239,9 +239,11 @@ pub fn find(text: &str, laws: &Laws) -> Vec<Citation> {
     let tokens = TextTokens::of(text);
     let mut found = Vec::new();
     let (mut at, mut last_law) = (0, None);
+    // Most texts cite no decision, and the names of courts are many.
+    let has_decisions = decision::has_number(&tokens);
     while at < tokens.len() {
-        let after =
-            decision::read(&tokens, at, &mut found).or_else(|| law::read(&tokens, at, laws, &mut last_law, &mut found));
+        let decision = has_decisions.then(|| decision::read(&tokens, at, &mut found)).flatten();
+        let after = decision.or_else(|| law::read(&tokens, at, laws, &mut last_law, &mut found));
         at = after.unwrap_or(at + 1);
     }
     found
