@@ -7,8 +7,9 @@ import cf from 'cloudfront';
 
 async function handler(event) {
   const request = event.request;
+  const headers = request.headers;
   // Security: the response function trusts this field, so a client must not set it.
-  delete request.headers['x-mecelle-path'];
+  delete headers['x-mecelle-path'];
   const path = decode(request.uri);
   const search = queryOf(request.querystring);
   if (request.uri.length + search.length > 8192) return error('uri_too_long');
@@ -18,17 +19,15 @@ async function handler(event) {
   const isApi = isBelow(path, T.programs[0]);
   const known = route || !isProgram;
   const flags = route ? T.flags[route[0]] : '';
-  const headers = request.headers;
   if (request.method === 'OPTIONS' && headers.origin && headers['access-control-request-method']) {
-    return preflight(route ? flags.includes('s') : isProgram);
+    return reply(204, (route ? flags.includes('s') : isProgram) ? T.preflight : {});
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return known || isApi ? error('method_not_allowed', { allow: field('GET, HEAD') }) : error('not_found');
+    return known || isApi ? error('method_not_allowed', { allow: 'GET, HEAD' }) : error('not_found');
   }
   if (isApi || flags.includes('c')) {
-    const credential = credentialOf(headers);
-    if (credential === 'issued') return error('no_credentials');
-    if (credential === 'invalid') return error('invalid_api_key', { 'www-authenticate': field(T.challenge) });
+    const refusal = refusalOf(headers);
+    if (refusal) return refusal;
   }
   if (!known) return error('not_found');
   const bare = path.replace(/(.)\/$/, '$1');
@@ -40,7 +39,7 @@ async function handler(event) {
       request.uri = path;
       return request;
     }
-    if (route[0] === T.page) return page(request, path, file, file.replace('.html', '.md'));
+    if (route[0] === T.page) return page(request, path, file);
     const locale = file.includes('*') ? localeOf(search) : 'x';
     return locale ? rewrite(request, file.replace('*', locale)) : error('invalid_locale');
   }
@@ -50,13 +49,14 @@ async function handler(event) {
     const own = await lookUp(bare);
     return own ? moved(own + search) : rewrite(request, T.missing);
   }
-  const to = await targetOf(path);
+  const end = path.endsWith('.md') ? '.md' : '';
+  const to = (await targetOf(end ? path.slice(0, -3) : bare)) + end;
   if (to !== path) return moved(to + search);
-  return path.endsWith('.md') ? request : page(request, path, `${path.slice(1)}.html`, `${path.slice(1)}.md`);
+  return end ? request : page(request, path, `${path.slice(1)}.html`);
 }
 
 function moved(to) {
-  return { statusCode: 308, headers: { location: field(to), 'cache-control': field(T.kept) } };
+  return reply(308, { location: to, 'cache-control': T.kept });
 }
 
 // Returns the class and the file of a path. An entry of the table is the number of the class and, if the file has another
@@ -70,31 +70,27 @@ function routeOf(path) {
   return [entry[0], name[0] === '/' ? name.slice(1) : path.slice(1) + name];
 }
 
-function page(request, path, html, markdown) {
+function page(request, path, html) {
   const form = formOf(request.headers.accept);
+  const markdown = html.replace(/\.html$/, '.md');
   if (form) return rewrite(request, form === 'md' ? markdown : html);
   const body = `Available here:\ntext/html ${T.site}${path}\ntext/markdown ${T.site}/${markdown}\n`;
-  const fields = { 'content-type': field('text/plain; charset=utf-8'), vary: field('Accept'), 'content-language': field('en') };
-  return answer(406, fields, body);
+  return explain(406, { 'content-type': 'text/plain; charset=utf-8', vary: 'Accept' }, body);
 }
 
 // Rewrites the request to `file`. The response function reads the requested path from this field.
 function rewrite(request, file) {
-  request.headers['x-mecelle-path'] = field(request.uri);
+  request.headers['x-mecelle-path'] = { value: request.uri };
   request.uri = `/${file}`;
   return request;
 }
 
-async function targetOf(path) {
-  const end = path.endsWith('.md') ? '.md' : '';
-  const bare = end ? path.slice(0, -3) : path.replace(/(.)\/$/, '$1');
-  let to = await lookUp(bare);
-  if (!to) {
-    const section = T.sections.find((it) => bare.startsWith(it[0]));
-    to = section ? section[1] + bare.slice(section[0].length) : bare;
-    if (section) to = (await lookUp(to)) || to;
-  }
-  return to + end;
+async function targetOf(bare) {
+  const own = await lookUp(bare);
+  const section = !own && T.sections.find((it) => bare.startsWith(it[0]));
+  if (!section) return own || bare;
+  const to = section[1] + bare.slice(section[0].length);
+  return (await lookUp(to)) || to;
 }
 
 async function lookUp(path) {
@@ -107,44 +103,37 @@ async function lookUp(path) {
 
 function formOf(accept) {
   const named = {};
-  let any = -1;
-  let isNamed = false;
   valueOf(accept).replace(/"(\\.|[^"\\])*"/g, '').toLowerCase().split(',').forEach((part) => {
     const pieces = part.split(';');
-    let name = pieces[0].trim();
+    const type = pieces[0].trim();
     let weight = 1;
     pieces.slice(1).forEach((piece) => {
       const q = /^\s*q=(.*?)\s*$/.exec(piece);
       if (q) weight = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q[1]) ? Number(q[1]) : -1;
     });
-    if (weight < 0 || name.indexOf('/') < 1) return;
-    isNamed = true;
-    if (name === 'text/x-markdown') name = 'text/markdown';
-    if (name === '*/*' || name === 'text/*') any = Math.max(any, weight);
-    else named[name] = Math.max(weight, named[name] || 0);
+    if (weight < 0 || type.indexOf('/') < 1) return;
+    const name = /^(\*|text)\/\*$/.test(type) ? 'any' : type.replace(/^text\/(x-)?markdown$/, 'md');
+    named[name] = Math.max(weight, named[name] || 0);
   });
-  if (!isNamed) return 'html';
-  const md = named['text/markdown'];
+  if (!Object.keys(named).length) return 'html';
+  const any = named.any || 0;
+  const md = named.md;
   const html = named['text/html'] === undefined ? any : named['text/html'];
   if (md > 0 && md >= html) return 'md';
   if (html > 0) return 'html';
   return md === undefined && any > 0 ? 'md' : '';
 }
 
-function credentialOf(headers) {
-  let found = 'none';
-  // Empty is no credential: clients without a key send an empty value, or the scheme alone.
-  const given = valueOf(headers.authorization).trim();
-  if (!/^(bearer)?$/i.test(given)) {
-    const token = /^bearer +(.*)$/i.exec(given);
-    if (!token) return 'invalid';
-    if (token[1] !== T.key) {
-      if (!new RegExp(T.issued).test(token[1])) return 'invalid';
-      found = 'issued';
-    }
-  }
+// Returns the answer to a request with a credential that is not valid here. Empty is no credential: clients without a
+// key send an empty value, or the scheme alone.
+function refusalOf(headers) {
+  const invalid = error('invalid_api_key', { 'www-authenticate': T.challenge });
   const key = valueOf(headers['x-api-key']).trim();
-  return key && key !== T.key ? 'invalid' : found;
+  const bearer = /^(bearer( +(.*))?)?$/i.exec(valueOf(headers.authorization).trim());
+  if (!bearer || (key && key !== T.key)) return invalid;
+  const token = bearer[3];
+  if (!token || token === T.key) return null;
+  return new RegExp(T.issued).test(token) ? error('no_credentials') : invalid;
 }
 
 function valueOf(header) {
@@ -185,26 +174,22 @@ function isBelow(path, prefix) {
   return path === prefix || path.startsWith(`${prefix}/`);
 }
 
-function preflight(isAllowed) {
-  const fields = {};
-  if (isAllowed) Object.keys(T.preflight).forEach((name) => (fields[name] = field(T.preflight[name])));
-  return { statusCode: 204, headers: fields };
-}
-
 function error(name, more) {
-  const error = T.errors[name];
-  const fields = Object.assign({ 'content-type': field('application/json'), 'content-language': field('en') }, more || {});
-  fields['access-control-allow-origin'] = field('*');
-  const code = error[0] === 503 ? 'unavailable' : name;
-  return answer(error[0], fields, JSON.stringify({ error: code, message: error[1], resolution: error[2] }));
+  const it = T.errors[name];
+  const fields = Object.assign({ 'content-type': 'application/json', 'access-control-allow-origin': '*' }, more || {});
+  const code = it[0] === 503 ? 'unavailable' : name;
+  return explain(it[0], fields, JSON.stringify({ error: code, message: it[1], resolution: it[2] }));
 }
 
-function answer(status, fields, body) {
-  fields['cache-control'] = field('no-store');
-  fields['content-security-policy'] = field("default-src 'none'; frame-ancestors 'none'");
-  return { statusCode: status, headers: fields, body: body };
+function explain(status, fields, body) {
+  fields['content-language'] = 'en';
+  fields['cache-control'] = 'no-store';
+  fields['content-security-policy'] = "default-src 'none'; frame-ancestors 'none'";
+  return Object.assign(reply(status, fields), { body: body });
 }
 
-function field(value) {
-  return { value: value };
+function reply(status, fields) {
+  const headers = {};
+  Object.keys(fields).forEach((name) => (headers[name] = { value: fields[name] }));
+  return { statusCode: status, headers: headers };
 }

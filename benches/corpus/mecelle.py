@@ -55,6 +55,7 @@ def plain_templates(root, product):
     lists = {"practice-areas": ("areas", "title", "summary"), "team": ("people", "name", "summary")}
     for kind in KINDS_OF_LISTS:
         (pages / f"{kind}.html").write_text(main_block(item_list(*lists.get(kind, ("publications", "title", "excerpt")))))
+    (pages / "law.html").write_text(main_block("<h1>{{ page.title }}</h1>"))
     for kind in KINDS_OF_PAGES + KINDS_OF_LISTS:
         (pages / f"{kind}.md").write_text("\n\n{{ page.body | trim }}")
     twin = root / "twin"

@@ -1,7 +1,7 @@
 # Several sidecars with Caddy, PostgreSQL and PgBouncer, as `deploy/compose-cluster.yaml` starts them.
 
 machines() {
-  local folder=$work/machines build former='' public
+  local folder=$TMPDIR/machines build former='' public
   public=$(free_port)
   mkdir -p "$folder/templates/assets/css" || return
   # Three builds, each over the one before, with other style sheets.

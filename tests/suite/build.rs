@@ -360,7 +360,9 @@ fn text_may_link_to_every_route_of_the_build() {
         assert!(manifest.redirects.iter().any(|redirect| redirect.from.contains(kind)), "{kind}");
     }
     // At most 20 findings of one kind are reported for a file.
-    for redirects in manifest.redirects.chunks(20) {
+    // A link with a query leads to the home page, which answers the query of a former site with a redirect.
+    let links: Vec<_> = manifest.redirects.iter().filter(|redirect| !redirect.from.contains('?')).collect();
+    for redirects in links.chunks(20) {
         let links = redirects.iter().map(|redirect| format!("- [{0}]({0})\n", redirect.from));
         fs::write(&file, text.clone() + "\n" + &links.collect::<String>()).unwrap();
         let now = "2026-11-21T09:00:00+03:00".parse().unwrap();
@@ -422,9 +424,9 @@ fn suggested_spellings_without_a_space_are_accepted() {
         ("[x](https://law.example/a b \"Title\")", Some("https://law.example/a%20b \"Title\"")),
         ("[x](http://law.example/a b)", Some("http://law.example/a%20b")),
         ("[x](mailto:info @law.example?subject=A word)", Some("mailto:info@law.example?subject=A%20word")),
-        ("![Line](time line.svg)", Some("time%20line.svg")),
-        ("[x](time line.svg)", Some("time%20line.svg")),
-        ("![Line](100%25 (of it).svg)", Some("100%25%20(of%20it).svg")),
+        ("![Line](time line.svg)", Some("<time line.svg>")),
+        ("[x](time line.svg)", Some("<time line.svg>")),
+        ("![Line](100%25 (of it).svg)", Some("<100%25 (of it).svg>")),
         ("[x](https://law.example/a \"The \"best\" firm\")", Some(r#"https://law.example/a "The \"best\" firm""#)),
         ("[x](/en/about \"Our \"team\"\")", Some(r#"/en/about "Our \"team\"""#)),
         ("[x](http://law.example/a b 'It's ours')", Some(r"http://law.example/a%20b 'It\'s ours'")),
@@ -445,7 +447,7 @@ fn suggested_spellings_without_a_space_are_accepted() {
         assert!(report.contains("error[E0307]"), "{slip}: {report}");
         let offered = report.split_once("^ write `").map(|(_, rest)| rest.split('`').next().unwrap());
         assert_eq!(offered, remedy, "{slip}: {report}");
-        assert!(remedy.is_some() || !report.contains("%20"), "{report}");
+        assert!(remedy.is_some() || !report.contains("%20") && !report.contains("write `<"), "{report}");
         if let Some(remedy) = remedy {
             let (before, _) = slip.split_once("](").unwrap();
             assert_eq!(findings_of(&format!("{before}]({remedy})")), "", "{slip}");

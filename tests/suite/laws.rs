@@ -99,7 +99,8 @@ fn search_for_an_article_of_a_law_finds_the_texts_that_cite_it() {
         assert!(page.contains(&format!("href=\"{ARTICLE}\"")), "{query}: {page}");
     }
     let law = call(&service, "search", &json!({ "query": "TTK", "locale": "tr" }));
-    let found: Vec<&str> = law["results"].as_array().unwrap().iter().map(|result| result["id"].as_str().unwrap()).collect();
+    let found: Vec<&str> =
+        law["results"].as_array().unwrap().iter().map(|result| result["id"].as_str().unwrap()).collect();
     assert_eq!(found, ["/tr/kanunlar/6102", "/tr/yayinlar/uzaktan-calisma-sozlesmesi"]);
 }
 

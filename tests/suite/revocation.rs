@@ -17,8 +17,8 @@ fn auth_md_and_the_revocation_uri_offer_agents_no_revocation() {
     let registered = agent.register().unwrap();
     let (key, token) = (registered.text_of("credential"), registered.text_of("claim_token"));
     let instructions = String::from_utf8(service.firm.read(routes::AUTH_MD.trim_start_matches('/'))).unwrap();
-    // The only mention is for a credential that has leaked; agents do not revoke.
-    let leaked = format!("A leaked credential ends by a form with `token` at {SITE_URL}{}.", routes::REVOKE);
+    // The only command is for the end of a credential's use, also if it has leaked; agents do not revoke those of others.
+    let leaked = format!("curl -sS {SITE_URL}{} -d 'token=<CREDENTIAL>'", routes::REVOKE);
     assert_eq!((instructions.matches(routes::REVOKE).count(), instructions.contains(&leaked)), (1, true));
     assert!(instructions.contains(routes::PROVIDER_REVOKE));
     let body = json!({ "claim_token": token, "credential": key });

@@ -24,6 +24,7 @@ from trafilatura import extract
 AGENTS = ("Mozilla", "GPTBot")
 CLOSED = "/agent/auth"
 OPEN = "/en/publications"
+PUBLIC = "https://firm.example"
 
 
 def plain(text: str) -> str:
@@ -97,6 +98,8 @@ def days(dist: Path) -> list[str]:
     for path in dist / "en/publications.html", dist / "tr/yayinlar.html":
         text = path.read_text(encoding="utf-8")
         origin = re.search(r'<link rel="canonical" href="(https?://[^/"]+)', text)[1]
+        # courlan drops every address with a port of this machine.
+        text, origin = text.replace(origin, PUBLIC), PUBLIC
         found = extract_links(text, url=f"{origin}/{path.relative_to(dist).with_suffix('')}")
         links = {link.get("href") for link in html.fromstring(text).xpath("//main//a[starts-with(@href, '/')]")}
         lost = [link for link in links if "." not in link and "?" not in link and "#" not in link and origin + link not in found]

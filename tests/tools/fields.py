@@ -115,7 +115,7 @@ def tasks(firm):
     text = page.read_text()
     page.write_text(text.replace("---\n", "---\nslugg: x\n", 1))
     for language in ["en", "tr"]:
-        messages = run("check", "--drafts", "--lang", language, fails=True, cwd=firm)
+        messages = run("check", "--drafts", "--all", "--lang", language, fails=True, cwd=firm)
         for matcher, letter in zip(matchers, "EW"):
             first, second = (pattern["regexp"].strip("^$") for pattern in matcher["pattern"])
             placed = re.findall(f"^{first}\n{second}$", messages, re.M)

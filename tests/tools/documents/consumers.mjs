@@ -136,7 +136,13 @@ async function clipping(site, findings, path) {
   const page = (await site.get(path)).text;
   const { document } = parseHTML(page);
   const list = document.querySelector('.facts.rows');
-  const wanted = [...list.querySelectorAll('dd')].map((value) => value.textContent).filter((value) => /[0-9]{4}/.test(value));
+  // A list whose items are only links, as that of the cited laws, is navigation, which clippers drop; it has no day.
+  const links = (value) => {
+    const items = [...value.querySelectorAll('li')];
+    return items.length > 0 && items.every((item) => item.querySelector('a')?.textContent === item.textContent);
+  };
+  const values = [...list.querySelectorAll('dd')].filter((value) => !links(value));
+  const wanted = values.map((value) => value.textContent).filter((value) => /[0-9]{4}/.test(value));
   const { content } = await Defuddle(parseHTML(page).document, site.absolute(path), { markdown: true });
   const kept = letters(content);
   for (const value of wanted.filter((value) => !value.includes('://'))) {

@@ -26,7 +26,8 @@ export function registration({ service, provider, other, lasting, signers }) {
     it(`an assertion that jose signed with ${algorithm} opens the content API and /mcp without a claim`, async () => {
       const reply = await service.register(await mint({}, signers.good[algorithm]));
       assert.equal(reply.status, 200, reply.text);
-      const { registration_id, credential, credential_expires, ...rest } = reply.body;
+      const { registration_id, credential, credential_expires, next, ...rest } = reply.body;
+      assert.match(next, /`credential` as `Authorization: Bearer`/);
       assert.deepEqual(rest, { registration_type: 'agent-provider', credential_type: 'access_token', scopes: SCOPES });
       assert.match(registration_id, /^reg_[0-9A-Za-z]{27,}$/);
       assert.match(credential, /^at_[0-9A-Za-z]{27,}$/);
