@@ -33,6 +33,8 @@ impl Gate {
         self.0.run(how);
         self.0.run("SELECT pg_reload_conf()");
         self.until("SELECT current_setting('synchronous_standby_names')", |found| found == [value]);
+        // The checkpointer tells the other sessions whether commits wait; it reads its settings before a checkpoint.
+        self.0.run("CHECKPOINT");
     }
 
     /// Waits until `count` commits are held back.

@@ -49,7 +49,7 @@ def edit(folder):
         change(person / f"index.{locale}.md", r"^title: .*$", "title: Avukat", "A lawyer who was invented for a test.")
         change(person / f"index.{locale}.md", r"^summary: .*$", "summary: A lawyer who was invented for a test.")
         change(content / f"contact/index.{locale}.md", r"^address: .*$", OFFICES[locale])
-    change(article / "index.en.md", r"^author: .*$", "authors: [sample-lawyer, deniz-aksoy]")
+    change(article / "index.tr.md", r"^author: .*$", "authors: [sample-lawyer, deniz-aksoy]")
     (careers / "Başvuru Formu.pdf").write_bytes(PDF)
     (careers / "IMG_0001.JPG").write_bytes(photograph())
     entries = (f'\n[[navigation]]\n{"page" if name in ["about", "careers"] else "section"} = "{name}"\n' for name in MENU)

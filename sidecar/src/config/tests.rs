@@ -242,6 +242,7 @@ fn every_setting_is_reloaded_or_named_for_a_restart() {
             "admin_listen" => "127.0.0.1:9",
             "trusted_proxies" => "192.0.2.7",
             "admin_hosts" => "one.internal.example",
+            "drain_seconds" => "7",
             "edge_secret" => "0123456789abcdef0123456789abcdef",
             "workers" => "511",
             "mcp.allowed_origins" => "https://app.example",

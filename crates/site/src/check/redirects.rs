@@ -10,7 +10,7 @@ use content::{Kind, Record};
 use contract::Locale;
 
 use super::published::{ArchiveKind, archives, is_published};
-use crate::{Draft, Paths, draft::former_addresses, redirects};
+use crate::{Draft, Paths, draft::former_addresses, laws_path, redirects};
 
 /// Returns the target of each redirect.
 pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
@@ -26,7 +26,18 @@ pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
         let here = below(draft, Kind::Publications, *locale, &here);
         (!here.is_empty()).then_some(Paths { locale: *locale, here, there, former: Vec::new() })
     });
-    redirects(of_entries.collect(), of_archives.collect())
+    let of_laws = cited_laws(draft).into_iter().map(|(locale, law)| {
+        let path = |locale| vec![format!("{}{law}", laws_path(locale)).into()];
+        Paths { locale, here: path(locale), there: path(locale.other()), former: Vec::new() }
+    });
+    redirects(of_entries.collect(), of_archives.chain(of_laws).collect())
+}
+
+/// Returns the laws that have a page in a locale: published articles cite them.
+pub(super) fn cited_laws(draft: &Draft) -> BTreeSet<(Locale, &str)> {
+    let published = draft.of_kind(Kind::Publications).iter().filter(|record| is_published(draft, record));
+    let laws = published.flat_map(|record| record.cites.iter().map(|cited| (record.locale, cited)));
+    laws.filter_map(|(locale, cited)| Some((locale, draft.settings.laws.get(cited.law()?)?.number.as_str()))).collect()
 }
 
 fn of_entry<'a>(draft: &'a Draft, record: &'a Record) -> Option<Paths<'a>> {

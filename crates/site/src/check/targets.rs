@@ -13,7 +13,7 @@ use super::{
     published::{ArchiveKind, Times, archives, is_listed_somewhere, is_published},
     redirects,
 };
-use crate::{Draft, PageKind, card_paths, twin_path, well_known};
+use crate::{Draft, PageKind, card_paths, laws_path, twin_path, well_known};
 
 /// Fixed addresses of every site.
 const FIXED: [&str; 26] = [
@@ -128,6 +128,10 @@ impl<'a> Addresses<'a> {
             }
         }
         answers.extend(well_known(draft).map(|(path, _)| (path, AddressTarget::Fixed)));
+        for (locale, law) in redirects::cited_laws(draft) {
+            let path = format!("{}{law}", laws_path(locale));
+            answers.extend([twin_path(&path), path].map(|path| (path, AddressTarget::Fixed)));
+        }
         let mut absent = BTreeMap::new();
         for (path, times) in archive_paths(draft) {
             let is_there = draft.drafts || times.until(draft.now).is_some();

@@ -179,7 +179,7 @@ fn preview_serves_everything_that_a_build_publishes() {
     }
     assert!(count > 80, "{count}");
     for redirect in manifest["redirects"].as_array().unwrap() {
-        let answer = preview.get(redirect["from"].as_str().unwrap());
+        let answer = preview.get(&redirect["from"].as_str().unwrap().replace(' ', "%20"));
         let to = redirect["to"].as_str().unwrap();
         assert!(answer.starts_with("HTTP/1.1 302") && answer.contains(&format!("location: {to}\r\n")), "{answer}");
     }
