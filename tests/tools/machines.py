@@ -171,6 +171,8 @@ class Composition:
             "MECELLE_SECRET_FILE": str(work / "secret"),
             # The load is many clients, all on this machine.
             "MECELLE_LIMITS_REGISTRATION_PER_MINUTE": "1000000",
+            "MECELLE_LIMITS_CONTENT_PER_MINUTE": "1000000",
+            "MECELLE_LIMITS_MCP_PER_MINUTE": "1000000",
             "MECELLE_LIMITS_ANONYMOUS": "1000000",
         }
         if store:
