@@ -45,6 +45,7 @@ try {
   await adds();
   await schedules();
   await refuses();
+  await asks();
   await keepsEveryEntry();
   await signsIn();
 } catch (error) {
@@ -107,12 +108,15 @@ async function visits(language, origins) {
   const context = await newContext(browser, { locale: language === 'tr' ? 'tr-TR' : 'en-GB', timezoneId: 'Europe/Istanbul', viewport: { width: 1500, height: 1000 } });
   await context.addInitScript(() => {
     window.showDirectoryPicker = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('site');
+    // The page remembers what the editor reads; what this test reads is not that.
+    window.getFile = FileSystemFileHandle.prototype.getFile;
   });
   page = await context.newPage();
   page.on('pageerror', ({ message }) => findings.expect(HARMLESS.some((it) => message.includes(it)), language, `exception: ${message}`));
   page.on('console', (message) => {
     // Browsers request an icon by themselves.
-    const isExpected = message.type() !== 'error' || message.location().url.endsWith('/favicon.ico');
+    const isExpected =
+      message.type() !== 'error' || message.location().url.endsWith('/favicon.ico') || message.text().includes('was changed by another program');
     findings.expect(isExpected, language, `console: ${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
@@ -186,6 +190,45 @@ async function refuses() {
   git('checkout', '-q', '.');
 }
 
+/** A file that another program has changed since it was read is overwritten only if the person says so. */
+async function asks() {
+  await opens('tr');
+  const path = 'content/team/asli-cengiz/index.en.md';
+  const theirs = Buffer.from(texts[path], 'base64').toString().replace('title: ', 'title: Their ');
+  await page.evaluate(
+    async ([path, text]) => {
+      let folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('site');
+      const folders = path.split('/');
+      const name = folders.pop();
+      for (const each of folders) folder = await folder.getDirectoryHandle(each);
+      const stream = await (await folder.getFileHandle(name)).createWritable();
+      await stream.write(text);
+      await stream.close();
+    },
+    [path, theirs],
+  );
+  const english = () => Buffer.from(texts[path], 'base64').toString();
+  const questions = [];
+  for (const isOverwritten of [false, true]) {
+    page.once('dialog', async (dialog) => {
+      questions.push(dialog.message());
+      await (isOverwritten ? dialog.accept() : dialog.dismiss());
+    });
+    await open('team/asli-cengiz');
+    await field('en', 'title').locator('input').fill('Mine');
+    await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
+    if (isOverwritten) await page.locator('section.field').first().waitFor({ state: 'detached', timeout: PATIENCE });
+    else await page.getByRole('alertdialog').getByRole('button', { name: 'Tamam' }).click();
+    await copied();
+    const expected = isOverwritten ? english().includes('title: Mine\n') : english() === theirs;
+    findings.expect(expected, 'a file that changed meanwhile', `becomes ${JSON.stringify(english().slice(0, 200))}`);
+    if (!isOverwritten) findings.expect((await field('en', 'title').locator('input').inputValue()) === 'Mine', 'a refused save', 'loses the words');
+  }
+  const isAsked = questions.length === 2 && questions.every((each) => each.includes('“asli-cengiz/index.en.md”') && each.includes('İptal'));
+  findings.expect(isAsked, 'a file that changed meanwhile', `asks ${JSON.stringify(questions)}`);
+  git('checkout', '-q', '.');
+}
+
 /** A change and its reverse leave each entry as it was. */
 async function keepsEveryEntry() {
   await opens('tr');
@@ -212,7 +255,8 @@ async function signsIn() {
   git('branch', '-M', 'main');
   const dist = join(work, 'dist');
   let own;
-  const there = await listening(forge(firm, 'a-token', () => own.address));
+  let token = 'a-token';
+  const there = await listening(forge(firm, () => token, () => own.address));
   own = await listening(site(dist));
   const settings = join(firm, 'content/site.toml');
   appendFileSync(settings, `forge = "gitea"\nrepository = "firm/site"\nbranch = "main"\nserver = "${there.address}"\n`);
@@ -231,6 +275,26 @@ async function signsIn() {
   const changed = git('diff', '--unified=0', before.trim(), 'HEAD').split('\n').filter((line) => /^[-+]/.test(line) && !/^(\+\+\+|---) /.test(line));
   findings.expect(changed.length === 2 && changed[1] === '+title: Counsel', 'a commit at the forge', `changes ${JSON.stringify(changed)}`);
   findings.expect(git('log', '-1', '--format=%an').trim() === 'Ada Deneme', 'a commit at the forge', 'has another author');
+  const refused = async (what, change) => {
+    await open('team/asli-cengiz');
+    change();
+    const head = git('rev-parse', 'HEAD');
+    await field('en', 'title').locator('input').fill('Of counsel');
+    await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
+    const alert = page.getByRole('alertdialog');
+    await alert.getByText('kaydedilirken bir hata').waitFor();
+    await alert.getByRole('button').last().click();
+    findings.expect((await field('en', 'title').locator('input').inputValue()) === 'Of counsel', what, 'loses the words');
+    findings.expect(git('rev-parse', 'HEAD') === head, what, 'is overwritten');
+  };
+  // The browser says in its console that it was refused.
+  page.removeAllListeners('console');
+  await refused('a file that another person has changed', () => {
+    const file = join(firm, 'content/team/asli-cengiz/index.en.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('title: Counsel', 'title: Theirs'));
+    commit();
+  });
+  await refused('an expired session', () => (token = 'another-token'));
   there.server.close();
   own.server.close();
 }
@@ -278,7 +342,7 @@ async function copied() {
       for await (const [name, handle] of folder.entries()) {
         if (name === '.git') continue;
         if (handle.kind === 'directory') await visit(handle, `${below}${name}/`);
-        else found[below + name] = btoa(Array.from(new Uint8Array(await (await handle.getFile()).arrayBuffer()), (byte) => String.fromCharCode(byte)).join(''));
+        else found[below + name] = btoa(Array.from(new Uint8Array(await (await getFile.call(handle)).arrayBuffer()), (byte) => String.fromCharCode(byte)).join(''));
       }
     };
     await visit(await (await navigator.storage.getDirectory()).getDirectoryHandle('site'), '');

@@ -126,6 +126,11 @@ def export_of_wordpress():
     expect("draft: true" in notice and 'title: "Duyuru “10”"' in notice or "title: Duyuru “10”" in notice, notice)
     expect("Büro kapalıdır.\\\nSaat 10." in notice, f"line break: {notice}")
     expect(lost(report, "[gallery") and lost(report, "<iframe>") and lost(report, "Duyurular"), "losses of WordPress")
+    archives = ["/2019/", "/author/ayse/", "/category/duyurular/", "/category/is-hukuku/"]
+    line = f"aliases: {json.dumps(archives)}"
+    expect(lost(report, line), "the lists are not reported")
+    page = next((into / "pages/publications").glob("*tr.md"))
+    page.write_text(page.read_text(encoding="utf-8").replace("---\n", f"---\n{line}\n", 1), encoding="utf-8")
 
     dist = work / "dist"
     built = run("build", "--content", into, "--out", dist, "--site-url", "http://127.0.0.1:1", "--compression", "none")
@@ -137,6 +142,9 @@ def export_of_wordpress():
     for number in range(1, 15):
         for former in [f"/2019/05/{number:02}/kira-notu-{number}", f"/en/2019/05/{number:02}/note-on-rent-{number}"]:
             expect(redirects.get(former) in routes, f"{former} leads to {redirects.get(former)}")
+    for former in archives:
+        to = redirects.get(former.rstrip("/"))
+        expect(to == "/tr/yayinlar", f"{former} leads to {to}")
     expect(redirects.get("/?p=9001") in routes, "/?p=9001")
     expect(redirects.get("/calisma-ilkelerimiz") == "/tr/calisma-ilkelerimiz", "the page")
 

@@ -346,6 +346,10 @@ fn groups<'i>(
     for (kind, count) in others {
         lose(kind.to_owned(), messages::lost_items(kind, count));
     }
+    let archives = archives(joined.values().flatten().map(|(_, item)| *item));
+    if !archives.is_empty() {
+        lose(String::new(), messages::lost_archives(format!("{archives:?}")));
+    }
     let mut keys: BTreeSet<(Kind, String)> =
         RESERVED_PAGES.iter().map(|key| (Kind::Pages, (*key).to_owned())).collect();
     let mut groups = Vec::new();
@@ -375,6 +379,19 @@ fn groups<'i>(
         }
     }
     Ok(groups)
+}
+
+/// Returns the addresses at which WordPress lists public posts by category, tag, author and year, unless its site has others.
+fn archives<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<String> {
+    let mut archives = BTreeSet::new();
+    for item in items.filter(|item| item.kind == "post" && item.status == "publish") {
+        for (domain, folder) in [("category", "category"), ("post_tag", "tag")] {
+            archives.extend(item.term(domain).map(|(_, name, _)| format!("/{folder}/{name}/")));
+        }
+        archives.extend((!item.creator.is_empty()).then(|| format!("/author/{}/", item.creator)));
+        archives.extend(item.date.get(..4).map(|year| format!("/{year}/")));
+    }
+    archives.into_iter().collect()
 }
 
 struct WordPressExport<'a> {

@@ -38,7 +38,7 @@ export function site(folder) {
   };
 }
 
-/** Answers for the repository in `folder`; only `token` signs in, and only pages of `origin()` may read the answers. */
+/** Answers for the repository in `folder`; only `token()` signs in, and only pages of `origin()` may read the answers. */
 export function forge(folder, token, origin) {
   const git = (...words) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
   const last = () => ({ id: git('rev-parse', 'HEAD').trim(), message: git('log', '-1', '--format=%s').trim() });
@@ -62,6 +62,8 @@ export function forge(folder, token, origin) {
     return { sha, size: content.length, encoding: 'base64', content: content.toString('base64') };
   }
   function commit({ message, files, author }) {
+    // Whoever changes a file names the state of it that he has seen.
+    if (files.some(({ operation, path, sha }) => operation !== 'create' && sha !== git('rev-parse', `HEAD:${path}`).trim())) return null;
     for (const { operation, path, content } of files) {
       const file = join(folder, path);
       mkdirSync(dirname(file), { recursive: true });
@@ -85,15 +87,13 @@ export function forge(folder, token, origin) {
     }
     const what = `${request.method} ${url.pathname.replace('/api/v1', '')}`;
     const found = answers.find(([name]) => (name instanceof RegExp ? name.test(what) : name === what));
-    const isSignedIn = request.headers.authorization === `token ${token}`;
-    response.writeHead(isSignedIn ? (found ? 200 : 404) : 401, { 'content-type': 'application/json' });
-    if (!isSignedIn || !found) {
-      response.end('{}');
-      return;
-    }
+    const isSignedIn = request.headers.authorization === `token ${token()}`;
     const parts = [];
     for await (const part of request) parts.push(part);
     const body = parts.length ? JSON.parse(Buffer.concat(parts)) : null;
-    response.end(JSON.stringify(found[1](url.searchParams, body)));
+    const answer = isSignedIn && found ? found[1](url.searchParams, body) : {};
+    const status = isSignedIn ? (found ? (answer ? 200 : 422) : 404) : 401;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? { message: 'sha does not match' }));
   };
 }

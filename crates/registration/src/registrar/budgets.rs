@@ -89,9 +89,10 @@ impl Budgets<'_> {
     pub(super) fn for_request(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
         let own = self.own("letter", self.quotas.emails_per_client);
         // Security: whether an access link is sent is decided later, when the network is not known any more, so its
-        // share is taken here.
-        let share =
-            (kind == EmailKind::AccessLink).then(|| self.network("access", self.quotas.emails / 5, DAY)).flatten();
+        // share of what is sent and of what is stored is taken here.
+        let links = u32::try_from(self.quotas.links).unwrap_or(u32::MAX);
+        let most = self.quotas.emails.min(links) / 5;
+        let share = (kind == EmailKind::AccessLink).then(|| self.network("access", most, DAY)).flatten();
         let crowd = self.network_v6("letter", self.quotas.emails_per_client.saturating_mul(CLIENTS_PER_NETWORK), HOUR);
         own.into_iter().chain(crowd).chain(share).chain(self.for_mailbox(kind, mailbox)).collect()
     }

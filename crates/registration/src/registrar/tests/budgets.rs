@@ -78,6 +78,22 @@ fn unsent_emails_take_nothing_from_shared_budgets() {
 }
 
 #[test]
+fn network_stores_at_most_a_fifth_of_the_links() {
+    for kept in quick_stores() {
+        runtime().block_on(async {
+            let registrar = limited(&kept.store, Quotas { links: 20, ..Quotas::default() }, None);
+            let mut stored = 0;
+            for number in 0..20 {
+                let result = access(&registrar, &format!("nobody{number}@person.example"), 1, START).await;
+                stored += usize::from(result == "200");
+            }
+            assert_eq!(stored, 4, "{}", kept.name);
+            assert_eq!(access(&registrar, "honest@person.example", 2, START).await, "200", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
 fn access_link_works_although_attackers_exhaust_budgets() {
     for kept in quick_stores() {
         runtime().block_on(async {
