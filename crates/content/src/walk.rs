@@ -265,13 +265,13 @@ impl Walker<'_> {
         } else if ["md", "markdown", "mdx"].iter().any(|ending| has_ending(name, ending)) {
             // A text in a third language is no misspelt name.
             let is_another = name.split_once('.').is_some_and(|(code, _)| is_language(code));
-            let word = nearest(name, ["en.md", "tr.md"]).filter(|_| !is_another);
+            let word = nearest(name, ["index.en.md", "index.tr.md", "en.md", "tr.md"]).filter(|_| !is_another);
             let message = messages::text_of_unknown_language(name);
             let finding = Finding::new(Code::UNKNOWN_TEXT, Place::file(file), message).did_you_mean(word);
             self.findings.push(finding.help(messages::text_names_help()));
-        } else if let Some(locale) = renamed_by_windows(name) {
+        } else if let Some(right) = renamed_by_windows(name) {
             let finding = Finding::new(Code::UNKNOWN_TEXT, Place::file(file), messages::text_name_unknown(name))
-                .did_you_mean(Some(&format!("{locale}.md")));
+                .did_you_mean(Some(&right));
             self.findings.push(finding.help(messages::text_name_hidden_help()));
         } else {
             self.report_unused(file, messages::files_of_entry_help);
@@ -339,11 +339,13 @@ pub fn other_format(name: &str) -> Option<Text> {
     })
 }
 
-/// Returns the language of a text with an ending added by an editor on Windows: `tr.md.txt`, `tr.txt`.
-fn renamed_by_windows(name: &str) -> Option<Locale> {
+/// Returns the right name of a text to which an editor on Windows added an ending: `index.tr.md.txt`, `tr.txt`.
+fn renamed_by_windows(name: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
     let stem = name.strip_suffix(".txt")?;
-    stem.strip_suffix(".md").unwrap_or(stem).parse().ok()
+    let stem = stem.strip_suffix(".md").unwrap_or(stem);
+    stem.strip_prefix("index.").unwrap_or(stem).parse::<Locale>().ok()?;
+    Some(format!("{stem}.md"))
 }
 
 /// Returns whether a file or folder of this name is ignored because it belongs to an editor or to the system:

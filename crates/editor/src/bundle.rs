@@ -1,13 +1,15 @@
 //! The package of the editor as npm delivers it: `npm pack @sveltia/cms@…` writes it.
 //!
 //! Security: a package is read only if it has the expected digest, so its archive is trusted. The program requests fonts,
-//! translations and news of itself from other origins; these addresses are replaced by paths of the site.
+//! translations and news of itself from other origins; these addresses are replaced by paths of the site. Words that its Turkish
+//! translation lacks are in `tr.json`.
 
 use std::{fs, io, path::PathBuf, sync::OnceLock};
 
 use contract::{media, routes};
 use findings::messages::{self, Text};
 use libdeflater::Decompressor;
+use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 use site::EditorFile;
 
@@ -23,11 +25,13 @@ const BLOCK: usize = 512;
 const MAX_UNPACKED: usize = 128 * 1024 * 1024;
 
 const PROGRAM: &str = "package/dist/sveltia-cms.js";
+/// The Turkish words of the package, and those that it lacks.
+const TURKISH: &str = "package/locales/tr.json";
+const MISSING_TURKISH: &str = include_str!("tr.json");
 /// Files of the package that are published unchanged, with their names at the site.
-const FILES: [(&str, &str, &str); 10] = [
+const FILES: [(&str, &str, &str); 9] = [
     ("package/locales/en-CA.json", "cms@0.221.1/locales/en-CA.json", media::JSON),
     ("package/locales/en-GB.json", "cms@0.221.1/locales/en-GB.json", media::JSON),
-    ("package/locales/tr.json", "cms@0.221.1/locales/tr.json", media::JSON),
     ("package/npm/assets/source-sans-3-latin-wght-normal-BqRLTx4X.woff2", "source-sans-3.woff2", media::WOFF2),
     ("package/npm/assets/material-symbols-outlined-latin-wght-normal-_Z1IJPLg.woff2", "symbols.woff2", media::WOFF2),
     ("package/npm/assets/noto-mono-latin-400-normal-DiC8lJru.woff2", "noto-mono.woff2", media::WOFF2),
@@ -125,11 +129,33 @@ impl Bundle {
         let mut files = vec![
             file("sveltia-cms.js", media::JAVASCRIPT, program.into_bytes()),
             file("cms/package.json", media::JSON, version.into_bytes()),
+            file(
+                "cms@0.221.1/locales/tr.json",
+                media::JSON,
+                turkish(find(TURKISH)?).ok_or(BundleError::Unexpected(TURKISH))?,
+            ),
         ];
         for (name, public, media_type) in FILES {
             files.push(file(public, media_type, find(name)?.to_vec()));
         }
         Ok(Self(files))
+    }
+}
+
+/// Adds the missing words to the Turkish words of the package.
+fn turkish(words: &[u8]) -> Option<Vec<u8>> {
+    let mut words = serde_json::from_slice(words).ok()?;
+    add_missing(&mut words, serde_json::from_str(MISSING_TURKISH).ok()?);
+    serde_json::to_vec(&words).ok()
+}
+
+fn add_missing(words: &mut Json, more: Json) {
+    let (Json::Object(words), Json::Object(more)) = (words, more) else { return };
+    for (name, more) in more {
+        match words.get_mut(&name) {
+            Some(present) => add_missing(present, more),
+            None => drop(words.insert(name, more)),
+        }
     }
 }
 
@@ -172,6 +198,17 @@ mod tests {
         let error = Bundle::load([path]).unwrap_err();
         assert!(matches!(error, BundleError::Digest(_)));
         assert!(error.message()[Locale::En].contains("npm pack @sveltia/cms@0.221.1"));
+    }
+
+    #[test]
+    fn missing_words_are_added_and_none_is_replaced() {
+        let words: Json =
+            serde_json::from_slice(&turkish(br#"{"folders":"Dizinler","status":{"draft":"Taslak"}}"#).unwrap())
+                .unwrap();
+        assert_eq!(words["folders"], "Dizinler");
+        assert_eq!(words["status"]["draft"], "Taslak");
+        assert_eq!(words["status"]["deploying"], "Yayımlanıyor");
+        assert!(turkish(b"{").is_none());
     }
 
     #[test]

@@ -381,7 +381,7 @@ fn groups<'i>(
     Ok(groups)
 }
 
-/// Returns the addresses at which WordPress lists public posts by category, tag, author and year, unless its site has others.
+/// Returns the addresses at which the former site lists public posts by category, tag, author and year, unless it was set up otherwise.
 fn archives<'i>(items: impl Iterator<Item = &'i Item>) -> Vec<String> {
     let mut archives = BTreeSet::new();
     for item in items.filter(|item| item.kind == "post" && item.status == "publish") {

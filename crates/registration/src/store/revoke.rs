@@ -7,7 +7,7 @@ use forms::EmailContent;
 use secrets::{Digest, Mailbox, RegistrationId};
 
 use super::{
-    BATCH, Budget, Result, Store, effects,
+    BATCH, Budget, Result, Store, StoreError, StoreFailure, effects,
     email_queue::LEASE,
     limits,
     registrations::{update, update_of},
@@ -49,6 +49,9 @@ const BY_USER: &str = "SELECT id, issuer, tenant, subject FROM registration WHER
 const OF_USER: &str = "SELECT id FROM registration WHERE issuer = $1 AND subject = $2 LIMIT 1";
 const NEXT_ISSUER: &str = "SELECT issuer FROM registration WHERE issuer > $1 ORDER BY issuer LIMIT 1";
 const LOCK_LINK: &str = "UPDATE access_link SET email = email WHERE digest = $1 RETURNING digest";
+
+/// How often an operator's command may have to wait for the database.
+const ATTEMPTS: u32 = 10;
 
 /// How many registrations ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,9 +116,11 @@ impl Store {
         let mut ended = RevocationCounts::default();
         let mut last = String::new();
         let mut is_written = false;
+        // An operator's command goes on when a busy database has let it wait; others are asked again from outside.
+        let mut attempts = if matches!(by, By::Operator | By::Restore) { ATTEMPTS } else { 1 };
         loop {
             let (db, levels) = (Arc::clone(&self.db), Arc::clone(&self.levels));
-            let (selection, last_one, notice) = (selection.clone(), last, notice.clone());
+            let (selection, last_one, notice) = (selection.clone(), last.clone(), notice.clone());
             let before = ended.held;
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
@@ -142,7 +147,12 @@ impl Store {
                 tx.commit().await?;
                 Ok((more, next, is_written || writes))
             });
-            let (more, next, has_written) = step.await?;
+            let done = step.await;
+            if matches!(done, Err(StoreError::Down(StoreFailure::Late(_)))) && attempts > 1 {
+                attempts -= 1;
+                continue;
+            }
+            let (more, next, has_written) = done?;
             is_written = has_written;
             ended.all += more.all;
             ended.held += more.held;
@@ -212,10 +222,31 @@ async fn end_batch(
 mod tests {
     use providers::testing::ISSUER;
 
+    use super::*;
     use crate::{
         registrar::tests::models::models,
-        store::testing::{runtime, stores},
+        store::{
+            DEADLINE,
+            testing::{runtime, stores},
+        },
+        testing::START,
     };
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the database is busy for a time")]
+    fn operator_revokes_all_although_the_database_is_busy() {
+        for kept in stores() {
+            runtime().block_on(async {
+                let count = models(&kept).await.len();
+                let busy = kept.replica.begin_locking_registrations().await;
+                let (revoked, ()) = tokio::join!(kept.store.revoke(&Selection::All, By::Operator, START), async {
+                    tokio::time::sleep(DEADLINE * 5 / 4).await;
+                    busy.end().await;
+                });
+                assert_eq!(revoked.unwrap().all, count, "{}", kept.name);
+            });
+        }
+    }
 
     #[test]
     fn issuers_are_listed_once() {

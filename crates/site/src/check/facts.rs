@@ -75,7 +75,7 @@ pub(super) fn portraits(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.of_kind(Kind::Team) {
         match (record.values.find("portrait"), record.values.find("portrait_alt")) {
             (Some(_), None) if !record.lost.has("portrait_alt") => {
-                let message = messages::portrait_undescribed(record.locale);
+                let message = messages::portrait_undescribed();
                 let finding = Finding::new(Code::PORTRAIT_ALT, record.place(findings::Span::START), message);
                 findings.push(finding.help(messages::portrait_undescribed_help()));
             }

@@ -49,7 +49,7 @@ pub(super) fn translated(draft: &Draft, findings: &mut Vec<Finding>) {
         let finding = Finding::new(Code::OFFICES_NOT_TRANSLATED, record.place(office.span), message);
         let keys = record.values.groups("offices").iter().filter_map(|it| it.value.get("key"));
         let keys: Vec<String> = keys.map(|key: At<String>| format!("{{ key: {} }}", key.value)).collect();
-        findings.push(finding.help(messages::offices_untranslated_help(other, keys.join(", "))));
+        findings.push(finding.help(messages::offices_untranslated_help(keys.join(", "))));
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn held_back(draft: &Draft, findings: &mut Vec<Finding>) {
         }
         let message = messages::both_held_back(hold.field, &twin.file);
         let finding = Finding::new(Code::BOTH_HELD_BACK, record.place(hold.span), message);
-        let finding = finding.help(messages::both_held_back_help(twin.locale));
+        let finding = finding.help(messages::both_held_back_help());
         findings.push(finding.help(if hold.field == "expires" {
             messages::text_outdated_help()
         } else {
