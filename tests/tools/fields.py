@@ -115,15 +115,15 @@ def toml_checkers(content):
     head = new.splitlines()[0]
     shown = f"{head}\n{(REPOSITORY / 'content/site.toml').read_text()}"
     misspelt = new.replace("site_url =", "site_ulr =", 1)
-    number = re.sub(r"(?m)^service = .*$", "service = 1", new, count=1)
-    expect(new != misspelt and new != number, "site.toml", "has other lines than this judge looks for")
+    word = re.sub(r"(?m)^search = .*$", 'search = "yes"', new, count=1)
+    expect(new != misspelt and new != word, "site.toml", "has other lines than this judge looks for")
     programs = pathlib.Path(sys.executable).parent
     for name, command in {"taplo": ["taplo", "lint"], "tombi": ["tombi", "lint", "--offline"]}.items():
         for what, text, is_right in [
             ("that of `init`", new, True),
             ("that of the demonstration", shown, True),
             ("with a misspelt key", misspelt, False),
-            ("with a number for a text", number, False),
+            ("with a word for true or false", word, False),
         ]:
             (content / "checked.toml").write_text(text)
             program = [programs / command[0], *command[1:], content / "checked.toml"]

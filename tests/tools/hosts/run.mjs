@@ -142,7 +142,7 @@ async function held(name, host, mode) {
     // A host that ignores `Accept` has no list of it.
     if (!excused.has('markdown')) await lists(`${name}, ${mode}`, running.url, host.readsOneLine?.());
     if (host.isWhole === false || !isWhole(host, mode)) return;
-    const others = await whole(running.url, mode === 'alone' ? built.dist : built.full);
+    const others = await whole(running.url, mode === 'alone' ? built.dist : built.full, excused.has('old-site-number'));
     for (const other of others) findings.add(`${name}, ${mode}`, other);
     if (!host.isEdge || mode === 'alone') return;
     const unlike = await alike(reference.url, running.url, built.names.key, REQUESTS);

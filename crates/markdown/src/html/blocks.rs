@@ -85,25 +85,24 @@ impl HtmlWriter<'_> {
         self.heading = Some(OpenHeading { level, offset, written, start, text });
     }
 
-    /// Closes a heading. The permalink stands beside the heading, so that it is not part of the heading's name.
+    /// Closes a heading. The permalink stands beside the heading, so that it is not part of the heading's name. The element
+    /// around both is one that says so: programs that extract texts drop a `div` of few words and a link, with its heading.
     pub(super) fn close_heading(&mut self) {
         let Some(OpenHeading { level, offset, written, start, text }) = self.heading.take() else { return };
         let id = self.anchors.assign(&text, written.as_deref());
-        let is_question = self.is_question(level, &text);
-        let (before, between, after) = if is_question {
+        if self.is_question(level, &text) {
             self.open_question(level);
-            // What can be followed is no part of what opens the answer.
-            ("<details class=\"question\"><summary>", "</summary>\n", "\n")
+            self.out.insert_str(start, &format!("<details class=\"question\"><summary><h{level} id=\"{id}\">"));
+            let _ = writeln!(self.out, "</h{level}></summary>");
         } else {
-            ("<div class=\"heading\">", " ", "</div>\n")
-        };
-        self.out.insert_str(start, &format!("{before}<h{level} id=\"{id}\">"));
-        let _ = write!(self.out, "</h{level}>{between}<a class=\"anchor\" href=\"#{id}\" aria-label=\"");
-        let (words_before, words_after) = self.phrases.permalink.split_once("{}").unwrap_or_default();
-        self.out.push_str(words_before);
-        self.attribute(&text);
-        self.out.push_str(words_after);
-        self.out.extend(["\"><span aria-hidden=\"true\">#</span></a>", after]);
+            self.out.insert_str(start, &format!("<hgroup class=\"heading\"><h{level} id=\"{id}\">"));
+            let _ = write!(self.out, "</h{level}> <p><a class=\"anchor\" href=\"#{id}\" aria-label=\"");
+            let (before, after) = self.phrases.permalink.split_once("{}").unwrap_or_default();
+            self.out.push_str(before);
+            self.attribute(&text);
+            self.out.push_str(after);
+            self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></p></hgroup>\n");
+        }
         let heading = Heading { level, id, text, written, offset };
         self.clauses.anchors.enter(&heading);
         self.headings.push(heading);

@@ -37,9 +37,9 @@ pub(super) fn assert_balanced(html: &str) {
 fn headings_have_an_anchor_and_a_permalink_beside_them() {
     assert_eq!(
         to_html("## Süre & *usul*\n", Locale::Tr, &AsWritten).html,
-        "<div class=\"heading\"><h2 id=\"sure-ve-usul\">Süre &amp; <em>usul</em></h2> <a class=\"anchor\" \
+        "<hgroup class=\"heading\"><h2 id=\"sure-ve-usul\">Süre &amp; <em>usul</em></h2> <p><a class=\"anchor\" \
          href=\"#sure-ve-usul\" aria-label=\"Bu bölümün bağlantısı: Süre &amp; usul\"><span aria-hidden=\"true\">#</span>\
-         </a></div>\n"
+         </a></p></hgroup>\n"
     );
 }
 
@@ -195,9 +195,9 @@ fn numbers_have_non_breaking_spaces_in_visible_text_only() {
     let forms = to_forms(text, Locale::En, &AsWritten, &AsWritten);
     assert_eq!(
         forms.html.html.replace('\u{a0}', "~"),
-        "<div class=\"heading\"><h2 id=\"article-5-and-m-6\">Article~5 &amp; m.~6</h2> <a class=\"anchor\" \
+        "<hgroup class=\"heading\"><h2 id=\"article-5-and-m-6\">Article~5 &amp; m.~6</h2> <p><a class=\"anchor\" \
          href=\"#article-5-and-m-6\" aria-label=\"Link to this section: Article 5 &amp; m. 6\"><span aria-hidden=\"true\">#\
-         </span></a></div>\n<p>Under Article~344, <em>m.~7</em> and <code>Article 5</code>, on 1~Temmuz 2024<br>\n5 \
+         </span></a></p></hgroup>\n<p>Under Article~344, <em>m.~7</em> and <code>Article 5</code>, on 1~Temmuz 2024<br>\n5 \
          <strong>of</strong> 7</p>\n<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n\
          <tr><th scope=\"col\">Law No.~6098</th></tr>\n</thead>\n<tbody>\n<tr><td>No.~5</td></tr>\n</tbody>\n</table>\
          </section>\n<figure><img src=\"a.svg\" alt=\"No. 5\" loading=\"lazy\" decoding=\"async\"></figure>\n\
@@ -248,21 +248,24 @@ fn questions_below_their_heading_are_folded() {
                 ### Usul\n\nDava.\n\n### Nerede?\n\nMahkemede.\n\n---\n\nGenel bilgidir.\n\n[^1]: Not.\n";
     let html = to_html(text, Locale::Tr, &Identity).html;
     let is_shown = |line: &&str| line.contains("details") || line.contains("<h") || line.starts_with("<p>");
-    let shape: Vec<&str> =
-        html.lines().filter(is_shown).filter_map(|line| line.split("<a class").next()?.split("<sup").next()).collect();
+    let shape: Vec<&str> = html
+        .lines()
+        .filter(is_shown)
+        .filter_map(|line| line.split("<p><a class").next()?.split("<sup").next())
+        .collect();
     let shape = shape.join("\n") + "\n";
     assert_eq!(
         shape,
-        "<div class=\"heading\"><h2 id=\"sik-sorulan-sorular\">Sık sorulan sorular</h2> \n\
+        "<hgroup class=\"heading\"><h2 id=\"sik-sorulan-sorular\">Sık sorulan sorular</h2> \n\
         <details class=\"question\"><summary><h3 id=\"ne-zaman\">Ne zaman?</h3></summary>\n\
         <p>Bir yıl sonra.</p>\n\
-        <div class=\"heading\"><h4 id=\"ayrinti\">Ayrıntı</h4> \n\
+        <hgroup class=\"heading\"><h4 id=\"ayrinti\">Ayrıntı</h4> \n\
         <p>İki.</p>\n\
         </details>\n\
         <details class=\"question\"><summary><h3 id=\"kim\">Kim?</h3></summary>\n\
         <p>Herkes.\n\
         </details>\n\
-        <div class=\"heading\"><h3 id=\"usul\">Usul</h3> \n\
+        <hgroup class=\"heading\"><h3 id=\"usul\">Usul</h3> \n\
         <p>Dava.</p>\n\
         <details class=\"question\"><summary><h3 id=\"nerede\">Nerede?</h3></summary>\n\
         <p>Mahkemede.</p>\n\

@@ -98,8 +98,7 @@ struct Colour<'t> {
 fn colours(text: &str) -> impl Iterator<Item = Colour<'_>> {
     memchr::memchr2_iter(b':', b'=', text.as_bytes()).filter_map(|at| {
         let before = text[..at].trim_end();
-        let start =
-            before.rfind(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').map_or(0, |at| at + 1);
+        let start = before.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '-').len();
         let property = COLOURS.into_iter().find(|property| *property == &before[start..])?;
         let after = &text[at + 1..];
         let value = after.trim_start();
@@ -249,6 +248,7 @@ mod tests {
             ("<path fill=\"rgb(none 0 0)\"/>", None),
             ("<path fill=\"rgb(from red r g b)\"/>", None),
             ("<text>color(s) and var(iables)</text>", Some("<text>color(s) and var(iables)</text>")),
+            ("<title>Yalıçam: ş=</title>", Some("<title>Yalıçam: ş=</title>")),
         ] {
             assert_eq!(drawn(written).as_deref(), expected, "{written}");
         }
