@@ -44,7 +44,13 @@ editor() {
 
 documents() {
   judge documents "$built_for" && "$python_tools/bin/python" "$node_tools/vcards.py" "$dist" &&
-    "$python_tools/bin/python" "$node_tools/consumers.py" "$dist" $((8 * ${TEST_TIMES:-1}))
+    "$python_tools/bin/python" "$node_tools/consumers.py" "$dist" $((8 * ${TEST_TIMES:-1})) &&
+    "$python_tools/bin/python" "$node_tools/titles.py" "$bin/generator" tests/fixtures/firm/content "$work/titles"
+}
+
+# Logos of drawing programs, as the build draws them and as a browser shows them.
+logos() {
+  node "$node_tools/logos.mjs" "$bin/generator" "$root/tests/fixtures/firm/content" "$root/tests/fixtures/logos" "$work/logos"
 }
 
 # Files with a public schema.

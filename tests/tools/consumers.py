@@ -1,11 +1,12 @@
-"""Reads a build as crawlers and libraries in Python do: quotations and their sources by trafilatura, days by htmldate, links
-by courlan, feeds by three readers, robots.txt by parsers that take the first rule and by those that take the longest,
-llms.txt by its reference parser.
+"""Reads a build as crawlers, converters and libraries in Python do: quotations and their sources by trafilatura, days by htmldate,
+links by courlan, Markdown and pages by pandoc, feeds by three readers, robots.txt by parsers that take the first rule and by those
+that take the longest, llms.txt by its reference parser.
 
     python consumers.py DIST [PAGES]
 """
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
@@ -33,15 +34,20 @@ def plain(text: str) -> str:
 
 
 def quotations(dist: Path, pages: int) -> tuple[int, list[str]]:
-    """Compares the quotations with a source on some pages with the text that trafilatura extracts."""
+    """Compares the headings, the answers and the quotations with a source on some pages with the text that trafilatura extracts."""
     count, problems = 0, []
     for path in sorted(dist.glob("*/publications/*.html")) + sorted(dist.glob("*/yayinlar/*.html")):
         text = path.read_text(encoding="utf-8")
-        if 'class="quotation"' not in text:
+        has_questions = 'class="question"' in text
+        if 'class="quotation"' not in text and not has_questions:
             continue
-        if (pages := pages - 1) < 0:
-            break
+        if (pages := pages - 1) < 0 and not has_questions:
+            continue
         extracted = plain(extract(text) or "")
+        parts = html.fromstring(text).xpath('//h2[@id and not(@class)] | //h3[@id] | //details[@class="question"]/p')
+        problems += [
+            f"{path}: trafilatura loses {part.text_content()!r}" for part in parts if plain(part.text_content()) not in extracted
+        ]
         for quotation in html.fromstring(text).xpath('//div[@class="quotation"]'):
             count += 1
             for part in quotation.xpath('./p[@class="source"] | ./blockquote/p'):
@@ -50,6 +56,39 @@ def quotations(dist: Path, pages: int) -> tuple[int, list[str]]:
     if not count:
         problems.append("there is no quotation with a source")
     return count, problems
+
+
+def converted(dist: Path, pages: int) -> tuple[int, list[str]]:
+    """Compares the notes, cells, quotations and clauses of some articles with what pandoc makes of page and Markdown."""
+    count, problems = 0, []
+    for path in sorted(dist.glob("*/publications/*.html")) + sorted(dist.glob("*/yayinlar/*.html")):
+        page = html.fromstring(path.read_text(encoding="utf-8"))
+        parts = page.xpath('//div[@class="quotation"]//p | //*[contains(@class, "prose")]//td | //span[starts-with(@class, "clause")]')
+        notes = page.xpath('//section[@class="footnotes"]//li')
+        if not parts or not notes or (pages := pages - 1) < 0:
+            continue
+        twin = path.with_suffix(".md")
+        # As GitHub reads it, and with all extensions, among them its own for lists and notes.
+        read = {f"{twin}, {form}": pandoc(twin, form) for form in ("gfm+yaml_metadata_block", "markdown")}
+        read[f"{path}"] = pandoc(path, "html")
+        for name, text in read.items():
+            found = html.fromstring(text)
+            words = plain(found.text_content())
+            problems += [
+                f"{name}: pandoc loses {part.text_content()!r}" for part in parts if plain(part.text_content()) not in words
+            ]
+            count += len(parts)
+            items = found.xpath('//*[contains(@class, "footnotes")]//li')
+            if len(items) != len(notes):
+                problems.append(f"{name}: pandoc reads {len(items)} of {len(notes)} notes")
+    if not count:
+        problems.append("there is no article with notes and parts that pandoc reads")
+    return count, problems
+
+
+def pandoc(file: Path, form: str) -> str:
+    command = ["pandoc", f"--from={form}", "--to=html", "--wrap=none", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 
 def robots(dist: Path) -> list[str]:
@@ -139,8 +178,9 @@ def feeds(dist: Path) -> list[str]:
 def main() -> int:
     dist, pages = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 8
     count, problems = quotations(dist, pages)
-    problems += days(dist) + feeds(dist) + robots(dist) + overviews(dist)
-    print("\n".join([*problems, f"{count} quotations, days, links, feeds, robots.txt, llms.txt: {len(problems)} problems"]))
+    conversions, lost = converted(dist, max(1, pages // 2))
+    problems += lost + days(dist) + feeds(dist) + robots(dist) + overviews(dist)
+    print("\n".join([*problems, f"{count} quotations, {conversions} conversions, days, links, feeds, robots.txt, llms.txt: {len(problems)} problems"]))
     return 1 if problems else 0
 
 

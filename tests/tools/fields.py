@@ -98,6 +98,7 @@ def right(schemas):
         expect((firm / schema).is_file() and (any(firm.glob(files)) or "network" in files), ".vscode/settings.json", f"{schema}: {files}")
     head = (firm / "content/site.toml").read_text().splitlines()[0].removeprefix("#:schema ")
     expect((firm / "content" / head).is_file(), "site.toml", f"names {head}")
+    toml_checkers(firm / "content")
     tasks(firm)
     looked = 0
     for content in [REPOSITORY / "content", FIXTURES / "firm/content", firm / "content"]:
@@ -106,6 +107,29 @@ def right(schemas):
             for error in schema.iter_errors(fields):
                 found.append(f"{content}/{file}: {error.json_path}: {error.message}")
     print(f"right files: {looked}")
+
+
+def toml_checkers(content):
+    """Editors' checkers of TOML find nothing in settings, new or of the demonstration, and find what is wrong in others."""
+    new = (content / "site.toml").read_text()
+    head = new.splitlines()[0]
+    shown = f"{head}\n{(REPOSITORY / 'content/site.toml').read_text()}"
+    misspelt = new.replace("site_url =", "site_ulr =", 1)
+    word = re.sub(r"(?m)^search = .*$", 'search = "yes"', new, count=1)
+    expect(new != misspelt and new != word, "site.toml", "has other lines than this judge looks for")
+    programs = pathlib.Path(sys.executable).parent
+    for name, command in {"taplo": ["taplo", "lint"], "tombi": ["tombi", "lint", "--offline"]}.items():
+        for what, text, is_right in [
+            ("that of `init`", new, True),
+            ("that of the demonstration", shown, True),
+            ("with a misspelt key", misspelt, False),
+            ("with a word for true or false", word, False),
+        ]:
+            (content / "checked.toml").write_text(text)
+            program = [programs / command[0], *command[1:], content / "checked.toml"]
+            result = subprocess.run(program, capture_output=True, text=True, timeout=120, cwd=content)
+            expect((result.returncode == 0) == is_right, f"site.toml, {what}", f"{name}: {result.stdout}{result.stderr}")
+    (content / "checked.toml").unlink()
 
 
 def tasks(firm):

@@ -33,6 +33,11 @@ pub trait Targets {
         Numbering::default()
     }
 
+    /// Returns whether the title of the text names questions, so that its sections are folded.
+    fn asks_questions(&self) -> bool {
+        false
+    }
+
     /// Returns the type and size of a document, shown after the link to it.
     fn document(&self, _destination: &str) -> Option<String> {
         None

@@ -23,14 +23,29 @@ pub fn link_words(text: &str) -> Cow<'_, str> {
     Cow::Owned(words)
 }
 
-/// Escapes `text` as the words of a heading: number signs at its end would be read as closing marks.
+/// Escapes `text` as the words of a heading: number signs at its end would be read as closing marks, braces there as
+/// attributes, and brackets without their pair as a link that ends further down.
 #[must_use]
 pub fn heading_words(text: &str) -> Cow<'_, str> {
+    let text = if has_pairs(text) { Cow::Borrowed(text) } else { link_words(text) };
     let words = text.trim_end_matches('#');
-    if words.len() == text.len() || !(words.is_empty() || words.ends_with(' ')) {
-        return Cow::Borrowed(text);
+    if words.len() < text.len() && (words.is_empty() || words.ends_with(' ')) {
+        return Cow::Owned(format!("{words}\\{}", &text[words.len()..]));
     }
-    Cow::Owned(format!("{words}\\{}", &text[words.len()..]))
+    match text.rfind('{').filter(|_| text.ends_with('}')) {
+        Some(at) => Cow::Owned([&text[..at], "\\", &text[at..]].concat()),
+        None => text,
+    }
+}
+
+/// Returns whether each bracket has its pair.
+fn has_pairs(text: &str) -> bool {
+    let mut open = 0_i32;
+    let is_closed_in_order = text.bytes().all(|byte| {
+        open += i32::from(byte == b'[') - i32::from(byte == b']');
+        open >= 0
+    });
+    is_closed_in_order && open == 0
 }
 
 /// Escapes `text` for the start of a line, where an ordinal, a hyphen or `>` would begin another block.
@@ -142,7 +157,7 @@ mod tests {
 
     #[test]
     fn heading_keeps_its_last_mark() {
-        for value in ["A #", "A ##", "#", "C#", "5. madde", "A"] {
+        for value in ["A #", "A ##", "#", "C#", "5. madde", "A", "A {#b}", "{b} c", "] and [", "[a] {b} #"] {
             let plain = crate::plain(&format!("# {}", heading_words(value)));
             assert_eq!(plain.text, value);
         }

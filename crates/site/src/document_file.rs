@@ -3,7 +3,7 @@
 use findings::{Code, Finding, Place, messages};
 use rawzip::ZipArchive;
 
-use super::picture;
+use super::{pdf, picture};
 
 /// The most files of an archive that are examined. An office document has some dozens, few have hundreds.
 const MAX_ENTRIES: usize = 20_000;
@@ -30,12 +30,14 @@ pub(super) fn fault(file: &str, bytes: &[u8], ending: &str) -> Option<Finding> {
         DocumentFormat::CutOff => messages::document_cut_off(ending),
         DocumentFormat::Macros => messages::document_with_macros(),
         DocumentFormat::Protected => messages::document_protected(),
+        DocumentFormat::LockedPdf => messages::document_locked(),
         DocumentFormat::Unknown => messages::document_not_one(ending),
     };
     let finding = Finding::new(Code::DOCUMENT_FORM, Place::file(file), message);
     Some(finding.help(match found {
         DocumentFormat::Protected => messages::document_protected_help(ending),
         DocumentFormat::Macros => messages::document_with_macros_help(),
+        DocumentFormat::LockedPdf => messages::document_locked_help(),
         _ => messages::document_form_help(ending),
     }))
 }
@@ -53,6 +55,8 @@ enum DocumentFormat {
     Macros,
     /// The container of old and of encrypted office documents.
     Protected,
+    /// A PDF that cannot be opened without a password.
+    LockedPdf,
     Unknown,
 }
 
@@ -60,7 +64,11 @@ fn form(bytes: &[u8]) -> DocumentFormat {
     if bytes.starts_with(b"%PDF-") {
         let end = &bytes[bytes.len().saturating_sub(PDF_END)..];
         let is_whole = memchr::memmem::find(end, b"%%EOF").is_some();
-        return if is_whole { DocumentFormat::Whole("pdf") } else { DocumentFormat::CutOff };
+        return match is_whole {
+            false => DocumentFormat::CutOff,
+            true if pdf::needs_password(bytes) => DocumentFormat::LockedPdf,
+            true => DocumentFormat::Whole("pdf"),
+        };
     }
     if bytes.starts_with(b"PK\x03\x04") {
         return archive(bytes).unwrap_or(DocumentFormat::CutOff);

@@ -139,6 +139,8 @@ pub enum UndrawnReason {
     Work,
     /// It has colours or rules that the drawing library does not know.
     Colours,
+    /// It has a picture of pixels in it, which the drawing library leaves out.
+    Pixels,
 }
 
 /// Returns the text of a drawing for the drawing library, as a logo or an icon: with little work, and in colours that
@@ -148,8 +150,14 @@ pub enum UndrawnReason {
 /// If it is not to be drawn.
 pub fn drawable(bytes: &[u8]) -> Result<Cow<'_, str>, UndrawnReason> {
     let text = str::from_utf8(bytes).map_err(|_| UndrawnReason::Work)?;
-    let is_light = read(text).is_ok_and(|document| work::is_drawable(&document));
-    if is_light { colours::known(text).ok_or(UndrawnReason::Colours) } else { Err(UndrawnReason::Work) }
+    let document = read(text).map_err(|_| UndrawnReason::Work)?;
+    if !work::is_drawable(&document) {
+        return Err(UndrawnReason::Work);
+    }
+    if document.descendants().any(|node| matches!(node.tag_name().name(), "image" | "feImage")) {
+        return Err(UndrawnReason::Pixels);
+    }
+    colours::known(text, &document).ok_or(UndrawnReason::Colours)
 }
 
 /// Returns whether the document `text` has elements that a browser shows or runs: of a drawing or a page. `None` if it

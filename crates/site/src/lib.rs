@@ -21,6 +21,7 @@ mod links;
 mod load;
 mod metadata;
 mod pages;
+mod pdf;
 mod photograph;
 mod picture;
 mod postal;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use content::Kind;
 use contract::{Locale, PerLocale};
 use foldhash::quality::RandomState;
-use markdown::{Numbering, Size, Targets};
+use markdown::{Numbering, Size, Targets, names_questions};
 
 use super::{Attachment, Document, Site, Usage, attachments::linked_file};
 
@@ -35,6 +35,8 @@ pub struct SiteTargets<'a> {
     path: &'a str,
     locale: Locale,
     form: LinkForm,
+    /// Whether the title names questions.
+    asks_questions: bool,
 }
 
 impl<'a> Links<'a> {
@@ -58,14 +60,15 @@ impl<'a> Links<'a> {
     #[must_use]
     pub fn targets(&'a self, document: &'a Document, form: LinkForm) -> SiteTargets<'a> {
         let (file, path) = (document.origin.file.as_str(), document.path.as_str());
-        SiteTargets { links: self, file, path, locale: document.locale, form }
+        let asks_questions = names_questions(&document.title);
+        SiteTargets { links: self, file, path, locale: document.locale, form, asks_questions }
     }
 
     /// Returns a resolver for the destinations in a text without a page of its own, such as the note on a firm of the
     /// network.
     #[must_use]
     pub fn targets_of(&'a self, file: &'a str, path: &'a str, locale: Locale, form: LinkForm) -> SiteTargets<'a> {
-        SiteTargets { links: self, file, path, locale, form }
+        SiteTargets { links: self, file, path, locale, form, asks_questions: false }
     }
 
     /// Returns the path of the entry that `@/kind/key` names.
@@ -117,6 +120,10 @@ impl Targets for SiteTargets<'_> {
 
     fn numbering(&self) -> Numbering {
         self.links.site.settings.numbering
+    }
+
+    fn asks_questions(&self) -> bool {
+        self.asks_questions
     }
 
     fn document(&self, destination: &str) -> Option<String> {

@@ -96,7 +96,7 @@ async function feed(site, findings, path) {
 
 const letters = (words) => words.replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Expects the quotations with their sources, the cells of tables and the clauses in what extractors keep of an article, and every note
+/** Expects the headings, the quotations with their sources, the cells of tables, the clauses and the answers in what extractors keep of an article, and every note
  * of its Markdown in a parser with notes. */
 async function extractions(site, findings) {
   let parts = 0;
@@ -104,7 +104,7 @@ async function extractions(site, findings) {
   for (const { path } of site.routes('page').filter(({ path }) => /^[/](en[/]publications|tr[/]yayinlar)[/]/.test(path))) {
     const page = (await site.get(path)).text;
     const { document } = parseHTML(page);
-    const words = [...document.querySelectorAll('.quotation p, .prose table td, .prose .clause')]
+    const words = [...document.querySelectorAll('.prose :is(h2, h3, h4):not(.visually-hidden), .quotation p, .prose table td, .prose .clause, .question p')]
       .map((part) => letters(part.textContent))
       .filter((part) => part);
     if (words.length > 0 && parts < PARTS) {

@@ -18,9 +18,9 @@ export async function cloudfront(folder) {
   const site = join(folder, 'public');
   const { response_headers: common } = behaviours.at(-1);
 
-  return listen((received) => {
+  return listen((received, lines) => {
     const url = new URL(received.url);
-    const request = { method: received.method, uri: url.pathname, querystring: query(url.search), headers: headers(received.headers), cookies: {} };
+    const request = { method: received.method, uri: url.pathname, querystring: query(url.search), headers: headers(lines), cookies: {} };
     const rewritten = run('request', { version: '1.0', context: { eventType: 'viewer-request' }, viewer: { ip: '192.0.2.7' }, request });
     if (rewritten.statusCode) return responseOf(rewritten, rewritten.body ?? '', common);
     const file = decodeURIComponent(rewritten.uri).slice(1);
@@ -66,9 +66,19 @@ async function functions(folder, moved) {
 }
 
 /** The fields of an event: the value, and all values if there are several. */
-function headers(fields) {
-  const names = [...fields].filter(([name]) => !['host', 'connection'].includes(name));
-  return Object.fromEntries(names.map(([name, value]) => [name, { value }]));
+/** The value of a field of several lines is the first, beside a list of all. */
+function headers(lines) {
+  const found = {};
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = lines[at].toLowerCase();
+    if (!['host', 'connection'].includes(name)) enter(found, name, lines[at + 1]);
+  }
+  return found;
+}
+
+function enter(found, name, value) {
+  if (!Object.hasOwn(found, name)) found[name] = { value };
+  else found[name].multiValue = [...(found[name].multiValue ?? [{ value: found[name].value }]), { value }];
 }
 
 function query(search) {
@@ -76,8 +86,7 @@ function query(search) {
   for (const pair of search.slice(1).split('&').filter(Boolean)) {
     const [name, ...rest] = pair.split('=');
     const value = rest.join('=');
-    if (!Object.hasOwn(found, name)) found[name] = { value };
-    else found[name].multiValue = [...(found[name].multiValue ?? [{ value: found[name].value }]), { value }];
+    enter(found, name, value);
   }
   return found;
 }

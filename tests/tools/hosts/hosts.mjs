@@ -1,5 +1,6 @@
 // Every host with a folder: how it runs here, whether it forwards requests to a sidecar, whether it answers at
-// every address of a build, whether the edge module answers everything but assets, and which rules are spoiled to
+// every address of a build, whether the edge module answers everything but assets, whether the version here
+// reads only the first of several lines of a field, and which rules are spoiled to
 // prove the table: name, file, text, and its replacement; without texts, the
 // file is removed.
 
@@ -7,7 +8,7 @@ import { cloudflare } from './cloudflare.mjs';
 import { cloudfront } from './cloudfront.mjs';
 import { netlify } from './netlify.mjs';
 import { githubPages } from './pages.mjs';
-import { apache, caddy, nginx } from './programs.mjs';
+import { apache, caddy, nginx, nginxReadsOneLine } from './programs.mjs';
 import { vercel } from './vercel.mjs';
 
 export const HOSTS = {
@@ -86,6 +87,7 @@ export const HOSTS = {
   },
   nginx: {
     start: nginx,
+    readsOneLine: nginxReadsOneLine,
     client: '127.0.0.1',
     sidecar: true,
     spoils: [

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 
-/** Serves the result of `answer` for a standard `Request`. After `drop`, every connection is closed. */
+/** Serves the result of `answer` for a standard `Request` and its field lines as they came, names and values in turn. After `drop`, every connection is closed. */
 export function listen(answer) {
   const server = createServer(async (incoming, outgoing) => {
     try {
@@ -12,7 +12,7 @@ export function listen(answer) {
       const url = new URL(`http://127.0.0.1:${port}${incoming.url}`);
       const hasBody = !['GET', 'HEAD'].includes(incoming.method);
       const body = hasBody ? Buffer.concat(await incoming.toArray()) : undefined;
-      const { status, headers: fields, body: stream } = await answer(new Request(url, { method: incoming.method, headers, body }));
+      const { status, headers: fields, body: stream } = await answer(new Request(url, { method: incoming.method, headers, body }), incoming.rawHeaders);
       const bytes = stream === null ? Buffer.alloc(0) : Buffer.from(await new Response(stream).arrayBuffer());
       outgoing.writeHead(status, Object.fromEntries(fields)).end(incoming.method === 'HEAD' ? undefined : bytes);
     } catch (error) {

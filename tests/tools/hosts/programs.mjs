@@ -1,10 +1,17 @@
 // Web servers, each in a folder of its own with the generated settings.
 
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from './process.mjs';
+
+/** Returns whether nginx reads only the first of several lines of a field, as it did before 1.23. */
+export function nginxReadsOneLine() {
+  const [, major, minor] = /nginx\/(\d+)\.(\d+)/.exec(spawnSync('nginx', ['-v']).stderr.toString());
+  return major * 1000 + +minor < 1023;
+}
 
 /** Security: its log must contain no request, since links in emails contain secrets. */
 export async function nginx(folder) {

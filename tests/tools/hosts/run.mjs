@@ -37,6 +37,12 @@ const REQUESTS = isLong ? 1500 * TIMES : 500;
 // The firm of the tests, with content for hosts only.
 const content = join(work, 'firm');
 for (const part of ['tests/fixtures/firm/content', 'tests/fixtures/hosts/content']) cpSync(join(root, part), content, { recursive: true });
+/** What a client that sends several lines of `Accept` gets of a page: they are one list (RFC 9110, 5.3). */
+const LISTS = [
+  { accept: ['text/html', 'text/markdown'], ending: 'md', first: 'html' },
+  { accept: ['text/html;q=0.9', 'application/json', 'image/png'], ending: 'html' },
+  { accept: ['text/markdown;q=0.9', 'application/json'], ending: 'md' },
+];
 const isSpoiling = rest.includes('--spoiled');
 /** Every rule to be spoiled, with its host, and the rules of this run. */
 const rules = Object.entries(HOSTS).flatMap(([name, host]) => host.spoils.map((rule) => ({ name, rule })));
@@ -64,6 +70,7 @@ try {
   }
   if (!named.length && !isSpoiling) {
     for (const [row, why] of await differing(reference.url, built.full, 'sidecar')) findings.add('sidecar', `${row} ${why}`);
+    await lists('sidecar', reference.url);
     await diagnosed('sidecar', behind.url, 'sidecar', []);
   }
 } finally {
@@ -132,8 +139,10 @@ async function held(name, host, mode) {
       else findings.expect(!why, `${name}, ${mode}: ${row.id}`, why);
     }
     console.log(`${name}, ${mode}: ${rows.length - failed.size} of ${rows.length} rows`);
+    // A host that ignores `Accept` has no list of it.
+    if (!excused.has('markdown')) await lists(`${name}, ${mode}`, running.url, host.readsOneLine?.());
     if (host.isWhole === false || !isWhole(host, mode)) return;
-    const others = await whole(running.url, mode === 'alone' ? built.dist : built.full);
+    const others = await whole(running.url, mode === 'alone' ? built.dist : built.full, excused.has('old-site-number'));
     for (const other of others) findings.add(`${name}, ${mode}`, other);
     if (!host.isEdge || mode === 'alone') return;
     const unlike = await alike(reference.url, running.url, built.names.key, REQUESTS);
@@ -197,6 +206,17 @@ async function differing(url, dist, mode, isEnough = () => false) {
     isDone ||= Boolean(why) && isEnough(row.id);
   });
   return failed;
+}
+
+/** Sends each list in several lines. A host that reads the first only must give what that line leads to, as the manual says. */
+async function lists(what, url, readsOneLine = false) {
+  const { page } = { ...table.names, ...built.names };
+  for (const { accept, ending, first = ending } of LISTS) {
+    const { body } = await ask(url, 'GET', page, { accept });
+    const file = `${page.slice(1)}.${readsOneLine ? first : ending}`;
+    const isMeant = body.equals(readFileSync(join(built.dist, file))) || body.equals(readFileSync(join(built.full, file)));
+    findings.expect(isMeant, what, `several lines, ${accept.join(' | ')}, do not get ${file}: ${body.toString().slice(0, 60)}`);
+  }
 }
 
 async function difference(row, url, dist) {

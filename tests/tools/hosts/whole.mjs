@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, each } from './client.mjs';
 
-/** Returns the differences between a host and the manifest. */
-export async function whole(url, dist) {
+/** Returns the differences between a host and the manifest; a host may add the query to what a query of a former site leads to. */
+export async function whole(url, dist, addsQuery) {
   const { routes, redirects, site_url } = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'));
   const found = [];
   await each(routes, async ({ path, axis, variants }) => {
@@ -20,7 +20,7 @@ export async function whole(url, dist) {
   });
   await each(redirects, async ({ from, to }) => {
     const { status, fields } = await ask(url, 'GET', encodeURI(from), {});
-    const location = fields.location?.replace(site_url, '');
+    const location = fields.location?.replace(site_url, '').replace(addsQuery ? /[?].*/ : '', '');
     if (status !== 308 || location !== to) found.push(`${from} leads to ${location} with ${status}, not to ${to}`);
   });
   return found;

@@ -80,22 +80,29 @@ impl HtmlWriter<'_> {
     }
 
     pub(super) fn open_heading(&mut self, level: HeadingLevel, written: Option<Box<str>>, offset: usize) {
+        self.close_question(level as u8);
         let (level, start, text) = (level as u8, self.out.len(), String::with_capacity(64));
         self.heading = Some(OpenHeading { level, offset, written, start, text });
     }
 
-    /// Closes a heading. The permalink stands beside the heading, so that it is not part of the heading's name.
+    /// Closes a heading. The permalink stands beside the heading, so that it is not part of the heading's name. The element
+    /// around both is one that says so: programs that extract texts drop a `div` of few words and a link, with its heading.
     pub(super) fn close_heading(&mut self) {
         let Some(OpenHeading { level, offset, written, start, text }) = self.heading.take() else { return };
         let id = self.anchors.assign(&text, written.as_deref());
-        let opening = format!("<div class=\"heading\"><h{level} id=\"{id}\">");
-        self.out.insert_str(start, &opening);
-        let _ = write!(self.out, "</h{level}> <a class=\"anchor\" href=\"#{id}\" aria-label=\"");
-        let (before, after) = self.phrases.permalink.split_once("{}").unwrap_or_default();
-        self.out.push_str(before);
-        self.attribute(&text);
-        self.out.push_str(after);
-        self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></div>\n");
+        if self.is_question(level, &text) {
+            self.open_question(level);
+            self.out.insert_str(start, &format!("<details class=\"question\"><summary><h{level} id=\"{id}\">"));
+            let _ = writeln!(self.out, "</h{level}></summary>");
+        } else {
+            self.out.insert_str(start, &format!("<hgroup class=\"heading\"><h{level} id=\"{id}\">"));
+            let _ = write!(self.out, "</h{level}> <p><a class=\"anchor\" href=\"#{id}\" aria-label=\"");
+            let (before, after) = self.phrases.permalink.split_once("{}").unwrap_or_default();
+            self.out.push_str(before);
+            self.attribute(&text);
+            self.out.push_str(after);
+            self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></p></hgroup>\n");
+        }
         let heading = Heading { level, id, text, written, offset };
         self.clauses.anchors.enter(&heading);
         self.headings.push(heading);
@@ -103,6 +110,7 @@ impl HtmlWriter<'_> {
 
     /// Opens a list. Lists whose marks are written out have no bullets; `1)` stays `1)`.
     pub(super) fn open_list(&mut self, first: Option<u64>, offset: usize) {
+        self.enter_list();
         let Some(first) = first else {
             let is_counted = self.clauses.is_in_list(offset);
             self.out.push_str(if is_counted { "<ul class=\"counted\" role=\"list\">\n" } else { "<ul>\n" });

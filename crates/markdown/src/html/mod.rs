@@ -8,6 +8,7 @@ mod clauses;
 mod links;
 mod notes;
 mod phrases;
+mod questions;
 mod tables;
 
 use std::ops::Range;
@@ -16,9 +17,10 @@ use contract::Locale;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
+pub use self::questions::names_questions;
 use self::{
     blocks::OpenHeading, clauses::OpenClauses, links::OpenLinks, notes::Footnotes, phrases::RendererWords,
-    tables::OpenTable,
+    questions::OpenQuestion, tables::OpenTable,
 };
 use super::{
     Heading, OPTIONS, Targets,
@@ -28,6 +30,7 @@ use super::{
     heading::Anchors,
     is_line_break,
     numbering::count_nested,
+    one_letter::push_title,
     plain::{Plain, PlainWriter},
     twin::Twin,
 };
@@ -98,6 +101,7 @@ struct HtmlWriter<'t> {
     tables: OpenTable,
     notes: Footnotes,
     clauses: OpenClauses<'t>,
+    question: OpenQuestion,
 }
 
 impl<'t> HtmlWriter<'t> {
@@ -117,10 +121,12 @@ impl<'t> HtmlWriter<'t> {
             tables: OpenTable::default(),
             notes: Footnotes::default(),
             clauses: OpenClauses::new(clauses, locale),
+            question: OpenQuestion::default(),
         }
     }
 
     fn finish(mut self) -> Html {
+        self.close_question(1);
         self.finish_notes();
         Html { html: self.out, headings: self.headings }
     }
@@ -140,7 +146,10 @@ impl<'t> HtmlWriter<'t> {
             Event::HardBreak => self.line_break(" ", "<br>\n"),
             Event::Html(html) | Event::InlineHtml(html) => self.raw(&html),
             Event::FootnoteReference(label) => self.refer(&label),
-            Event::Rule => self.out.push_str("<hr>\n"),
+            Event::Rule => {
+                self.close_question(1);
+                self.out.push_str("<hr>\n");
+            }
             Event::Start(tag) => self.start(tag, range.start),
             Event::End(end) => self.end(end),
             // Extensions that are off.
@@ -186,7 +195,10 @@ impl<'t> HtmlWriter<'t> {
             TagEnd::BlockQuote(_) => self.close_quotation(),
             TagEnd::CodeBlock => self.close_code(),
             TagEnd::HtmlBlock => self.out.push_str("</p>\n"),
-            TagEnd::List(ordered) => self.out.push_str(if ordered { "</ol>\n" } else { "</ul>\n" }),
+            TagEnd::List(ordered) => {
+                self.leave_list();
+                self.out.push_str(if ordered { "</ol>\n" } else { "</ul>\n" });
+            }
             TagEnd::Item => self.out.push_str("</li>\n"),
             TagEnd::FootnoteDefinition => self.close_note(),
             TagEnd::Table => self.close_table(),
@@ -225,8 +237,12 @@ impl<'t> HtmlWriter<'t> {
             self.out.pop();
             self.out.push_str(NBSP);
         }
-        // Writing to a string cannot fail.
-        let _ = escape_html_body_text(&mut self.out, &with_nbsp(text));
+        if self.heading.is_some() {
+            push_title(&mut self.out, text);
+        } else {
+            // Writing to a string cannot fail.
+            let _ = escape_html_body_text(&mut self.out, &with_nbsp(text));
+        }
         self.add_to_heading(text);
     }
 

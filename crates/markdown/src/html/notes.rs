@@ -39,6 +39,11 @@ impl Footnotes {
         place
     }
 
+    /// Returns whether no definition is open.
+    pub(super) const fn is_outside(&self) -> bool {
+        self.outer.is_empty()
+    }
+
     /// Numbers and writes a reference.
     fn refer(&mut self, place: usize, out: &mut String) {
         let Some(note) = self.all.get_mut(place) else { return };

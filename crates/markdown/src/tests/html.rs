@@ -1,6 +1,6 @@
 use contract::Locale;
 
-use super::{AsWritten, Marked, to_forms, to_html};
+use super::{AsWritten, Identity, Marked, Targets, to_forms, to_html};
 
 fn html(text: &str) -> String {
     to_html(text, Locale::En, &AsWritten).html
@@ -37,9 +37,9 @@ pub(super) fn assert_balanced(html: &str) {
 fn headings_have_an_anchor_and_a_permalink_beside_them() {
     assert_eq!(
         to_html("## Süre & *usul*\n", Locale::Tr, &AsWritten).html,
-        "<div class=\"heading\"><h2 id=\"sure-ve-usul\">Süre &amp; <em>usul</em></h2> <a class=\"anchor\" \
+        "<hgroup class=\"heading\"><h2 id=\"sure-ve-usul\">Süre &amp; <em>usul</em></h2> <p><a class=\"anchor\" \
          href=\"#sure-ve-usul\" aria-label=\"Bu bölümün bağlantısı: Süre &amp; usul\"><span aria-hidden=\"true\">#</span>\
-         </a></div>\n"
+         </a></p></hgroup>\n"
     );
 }
 
@@ -195,9 +195,9 @@ fn numbers_have_non_breaking_spaces_in_visible_text_only() {
     let forms = to_forms(text, Locale::En, &AsWritten, &AsWritten);
     assert_eq!(
         forms.html.html.replace('\u{a0}', "~"),
-        "<div class=\"heading\"><h2 id=\"article-5-and-m-6\">Article~5 &amp; m.~6</h2> <a class=\"anchor\" \
+        "<hgroup class=\"heading\"><h2 id=\"article-5-and-m-6\">Article~5 &amp; m.~6</h2> <p><a class=\"anchor\" \
          href=\"#article-5-and-m-6\" aria-label=\"Link to this section: Article 5 &amp; m. 6\"><span aria-hidden=\"true\">#\
-         </span></a></div>\n<p>Under Article~344, <em>m.~7</em> and <code>Article 5</code>, on 1~Temmuz 2024<br>\n5 \
+         </span></a></p></hgroup>\n<p>Under Article~344, <em>m.~7</em> and <code>Article 5</code>, on 1~Temmuz 2024<br>\n5 \
          <strong>of</strong> 7</p>\n<section class=\"table\" tabindex=\"0\" aria-label=\"Table 1\"><table>\n<thead>\n\
          <tr><th scope=\"col\">Law No.~6098</th></tr>\n</thead>\n<tbody>\n<tr><td>No.~5</td></tr>\n</tbody>\n</table>\
          </section>\n<figure><img src=\"a.svg\" alt=\"No. 5\" loading=\"lazy\" decoding=\"async\"></figure>\n\
@@ -226,4 +226,86 @@ fn cell_of_a_table_may_have_several_lines() {
         assert!(crate::plain(&text).text.contains("one two"));
     }
     assert!(html("one<br>two").contains("&lt;br&gt;"));
+}
+
+/// A site whose title names questions.
+#[derive(Debug)]
+struct Asked;
+
+impl Targets for Asked {
+    fn resolve(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn asks_questions(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn questions_below_their_heading_are_folded() {
+    let text = "## Sık sorulan sorular\n\n### Ne zaman?\n\nBir yıl sonra.\n\n- (a) bent?\n\n#### Ayrıntı\n\nİki.\n\n### Kim?\n\nHerkes.[^1]\n\n\
+                ### Usul\n\nDava.\n\n### Nerede?\n\nMahkemede.\n\n---\n\nGenel bilgidir.\n\n[^1]: Not.\n";
+    let html = to_html(text, Locale::Tr, &Identity).html;
+    let is_shown = |line: &&str| line.contains("details") || line.contains("<h") || line.starts_with("<p>");
+    let shape: Vec<&str> = html
+        .lines()
+        .filter(is_shown)
+        .filter_map(|line| line.split("<p><a class").next()?.split("<sup").next())
+        .collect();
+    let shape = shape.join("\n") + "\n";
+    assert_eq!(
+        shape,
+        "<hgroup class=\"heading\"><h2 id=\"sik-sorulan-sorular\">Sık sorulan sorular</h2> \n\
+        <details class=\"question\"><summary><h3 id=\"ne-zaman\">Ne zaman?</h3></summary>\n\
+        <p>Bir yıl sonra.</p>\n\
+        <hgroup class=\"heading\"><h4 id=\"ayrinti\">Ayrıntı</h4> \n\
+        <p>İki.</p>\n\
+        </details>\n\
+        <details class=\"question\"><summary><h3 id=\"kim\">Kim?</h3></summary>\n\
+        <p>Herkes.\n\
+        </details>\n\
+        <hgroup class=\"heading\"><h3 id=\"usul\">Usul</h3> \n\
+        <p>Dava.</p>\n\
+        <details class=\"question\"><summary><h3 id=\"nerede\">Nerede?</h3></summary>\n\
+        <p>Mahkemede.</p>\n\
+        </details>\n\
+        <hr>\n\
+        <p>Genel bilgidir.</p>\n\
+        <h2 id=\"footnote-label\" class=\"visually-hidden\">Dipnotlar</h2>\n"
+    );
+    // The copy in Markdown is the same for every program.
+    assert_eq!(to_forms(text, Locale::Tr, &Identity, &Identity).twin, text);
+}
+
+#[test]
+fn only_questions_of_a_section_of_questions_are_folded() {
+    for (text, title, expected) in [
+        ("## FAQ\n\n### When?\n\nNow.\n", false, 1),
+        ("## Questions & answers\n\n### When?\n\nNow.\n\n### Who?\n\nAll.\n", false, 2),
+        ("## SIKÇA SORULAN SORULAR\n\n### Ne zaman?\n\nŞimdi.\n", false, 1),
+        ("## Kira artışında sık sorulanlar\n\n### Ne zaman?\n\nŞimdi.\n", false, 1),
+        ("## When?\n\nNow.\n\n### How?\n\nSo.\n", true, 1),
+        ("Intro.\n\n## When? {#when}\n\nNow.\n\n## Who? \n\nAll.\n", true, 2),
+        // Articles whose headings are questions, and headings elsewhere.
+        ("## When?\n\nNow.\n\n## Who?\n\nAll.\n", false, 0),
+        ("## Changes\n\n### When?\n\nNow.\n", true, 0),
+        ("## FAQ\n\n### Terms\n\n#### When?\n\nNow.\n", false, 0),
+        ("## FAQ\n\nNow.\n\n## When?\n\nNow.\n", false, 0),
+        ("## FAQ\n\n> ### When?\n\n- ### Who?\n\n[^1]: ### Why?\n\nA.[^1]\n", false, 0),
+        ("## FAQs of the past\n\n### When?\n", false, 0),
+    ] {
+        let targets: &dyn Targets = if title { &Asked } else { &Identity };
+        let html = to_html(text, Locale::En, targets).html;
+        let counts = ["<details class=\"question\">", "</details>"].map(|tag| html.matches(tag).count());
+        assert_eq!(counts, [expected; 2], "{text}\n{html}");
+    }
+}
+
+#[test]
+fn words_of_one_letter_and_a_hyphen_stay_whole_in_headings() {
+    let html = to_html("## **E-posta** ile E-imza\n\nE-posta.\n", Locale::Tr, &Identity).html;
+    let expected = "<h2 id=\"e-posta-ile-e-imza\"><strong><span class=\"nobreak\">E-posta</span></strong> ile \
+                    <span class=\"nobreak\">E-imza</span></h2>";
+    assert!(html.contains(expected) && html.contains("<p>E-posta.</p>"), "{html}");
 }

@@ -52,6 +52,8 @@ fn new() -> Tera {
         Some(Cow::Owned(text)) => Value::normal_string(&text),
         _ => text.clone(),
     });
+    engine
+        .register_filter("heading", |text: &str, _: Kwargs, _: &State| Value::safe_string(&markdown::title_html(text)));
     engine.register_filter("nested", |text: &str, arguments: Kwargs, _: &State| -> tera::TeraResult<String> {
         let outer: &str = arguments.must_get("within")?;
         Ok(nested(text, outer.chars().next_back()).into_owned())

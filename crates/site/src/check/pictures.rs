@@ -56,6 +56,7 @@ pub(super) fn drawn(draft: &Draft, findings: &mut Vec<Finding>) {
         let Some(reason) = draft.files.get(&picture.value).and_then(|facts| facts.undrawn) else { continue };
         let (message, help) = match reason {
             UndrawnReason::Work => (messages::picture_too_much_work(), messages::picture_too_much_work_help()),
+            UndrawnReason::Pixels => (messages::picture_with_pixels(), messages::picture_with_pixels_help()),
             UndrawnReason::Colours => {
                 (messages::picture_of_unknown_colours(), messages::picture_of_unknown_colours_help())
             }

@@ -1,75 +1,236 @@
-//! Colours that browsers know and the drawing library does not. It paints black for them, also where a colour that it
-//! knows stands before, which CSS would use.
+//! Colours and rules that browsers know and the drawing library does not. It paints black for such a colour, also where
+//! one that it knows stands before, which CSS would use, and leaves out what such a rule says.
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use roxmltree::{Document, Node};
 
-/// Functions of CSS that give a colour the library does not know.
-const UNKNOWN: [&str; 9] = ["color(", "oklch(", "oklab(", "lch(", "lab(", "hwb(", "color-mix(", "light-dark(", "var("];
-/// Functions whose arguments the library knows only with commas between them.
-const WITH_COMMAS: [&str; 4] = ["rgb(", "rgba(", "hsl(", "hsla("];
-/// Parts of style sheets with which rules are lost.
-const LOST_RULES: [&str; 5] = [":not(", ":is(", ":where(", "@layer", "@supports"];
+/// Properties whose values are colours.
+const COLOURS: [&str; 6] = ["fill", "stroke", "stop-color", "flood-color", "lighting-color", "color"];
+/// Words for colours of the reader's system, and for those of another place.
+const UNKNOWN_WORDS: [&str; 23] = [
+    "initial",
+    "unset",
+    "revert",
+    "revert-layer",
+    "accentcolor",
+    "accentcolortext",
+    "activetext",
+    "buttonborder",
+    "buttonface",
+    "buttontext",
+    "canvas",
+    "canvastext",
+    "field",
+    "fieldtext",
+    "graytext",
+    "highlight",
+    "highlighttext",
+    "linktext",
+    "mark",
+    "marktext",
+    "selecteditem",
+    "selecteditemtext",
+    "visitedtext",
+];
+/// Properties of a shape, which the library reads from attributes only.
+const GEOMETRY: [&str; 13] =
+    ["x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "d", "translate", "rotate", "scale"];
+/// Units of a `transform`, which the library reads without units.
+const UNITS: [&str; 6] = ["deg", "rad", "turn", "px", "em", "%"];
+/// Conditions of selectors that the library knows, or that no picture meets.
+const KNOWN_CONDITIONS: [&str; 6] = [":first-child", ":hover", ":focus", ":active", ":visited", ":focus-visible"];
+/// Rules of a style sheet that change nothing in a picture.
+const RULES_WITHOUT_EFFECT: [&str; 6] = ["@charset", "@namespace", "@font-face", "@keyframes", "@page", "@property"];
 
-/// Returns a drawing in colours that the library knows: the declaration before an unknown one, or the same colour with
-/// commas. `None` if there is neither.
-pub(super) fn known(text: &str) -> Option<Cow<'_, str>> {
-    let sheets = text.split("<style").skip(1).filter_map(|sheet| sheet.split("</style").next());
-    if sheets.into_iter().any(|sheet| LOST_RULES.iter().any(|part| sheet.contains(part))) {
+/// Returns a drawing in colours that the library knows: the declaration before an unknown one, or the same colour in
+/// another form. `None` if there is neither, or if the library would leave out a rule.
+pub(super) fn known<'t>(text: &'t str, document: &Document) -> Option<Cow<'t, str>> {
+    let elements = || document.descendants().filter(Node::is_element);
+    let sheets = elements().filter(|element| element.tag_name().name() == "style");
+    let mut words = sheets.flat_map(|sheet| sheet.children()).filter_map(|child| child.text());
+    let mut inner = elements().skip(1).filter_map(|element| element.attribute("style"));
+    if words.any(loses_rules) || inner.any(sets_geometry) {
         return None;
     }
-    let bytes = text.as_bytes();
-    if memmem::find(bytes, b"(").is_none() || !UNKNOWN.iter().chain(&WITH_COMMAS).any(|name| text.contains(name)) {
-        return Some(Cow::Borrowed(text));
-    }
-    let mut drawn = String::with_capacity(text.len());
+    let mut drawn = String::new();
     let mut done = 0;
-    for (at, _) in text.match_indices('(') {
-        if at < done {
-            continue;
-        }
-        let start =
-            text[..at].rfind(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').map_or(0, |at| at + 1);
-        let name = &text[start..=at];
-        if WITH_COMMAS.contains(&name) {
-            let end = at + text[at..].find(')')?;
-            let arguments = &text[at + 1..end];
-            if !arguments.contains(',') {
-                drawn.push_str(&text[done..start]);
-                drawn.push_str(&with_commas(name, arguments));
-                done = end;
+    for colour in colours(text) {
+        match form(colour.value) {
+            Some(Cow::Borrowed(_)) => {}
+            Some(Cow::Owned(form)) => {
+                drawn.push_str(text.get(done..colour.start)?);
+                drawn.push_str(&form);
+                done = colour.start + colour.value.len();
             }
-        } else if UNKNOWN.contains(&name) {
-            let declaration = text[..start].rfind([';', '{', '"', '\'']).map_or(0, |at| at + 1);
-            let list = text[..declaration].rfind(['{', '"', '\'']).map_or(0, |at| at + 1);
-            let (property, _) = text[declaration..start].split_once(':')?;
-            let is_same = |(other, value): (&str, &str)| {
-                other.trim() == property.trim() && !UNKNOWN.iter().any(|name| value.contains(name))
-            };
-            if !text[list..declaration].split(';').filter_map(|it| it.split_once(':')).any(is_same) {
-                return None;
+            // Without a declaration before it there is nothing to draw.
+            None => {
+                let start = colour.start_of_declaration?;
+                let list = text[..start].rfind(['{', '"', '\'']).map_or(0, |at| at + 1);
+                let is_same = |(other, value): (&str, &str)| other.trim() == colour.property && form(value).is_some();
+                if !text[list..start].split(';').filter_map(|it| it.split_once(':')).any(is_same) {
+                    return None;
+                }
+                let end = colour.start + colour.value.len();
+                drawn.push_str(text.get(done..start)?);
+                done = end + usize::from(text[end..].starts_with(';'));
             }
-            let end = at + text[at..].find([';', '}', '"', '\''])?;
-            drawn.push_str(text.get(done..declaration)?);
-            done = end + usize::from(text[end..].starts_with(';'));
         }
+    }
+    if done == 0 {
+        return Some(Cow::Borrowed(text));
     }
     drawn.push_str(&text[done..]);
     Some(Cow::Owned(drawn))
 }
 
-/// Returns `rgba(31,58,95,50%` for `rgb(31 58 95 / 50%`.
-fn with_commas(name: &str, arguments: &str) -> String {
-    let parts: Vec<&str> = arguments.split(['/', ' ', '\t', '\n']).filter(|part| !part.is_empty()).collect();
-    let name = name.trim_end_matches(['a', '(']);
-    let alpha = if parts.len() > 3 { "a" } else { "" };
-    format!("{name}{alpha}({}", parts.join(","))
+/// A colour in the text of a drawing.
+struct Colour<'t> {
+    property: &'t str,
+    value: &'t str,
+    /// Bytes before the value.
+    start: usize,
+    /// Bytes before the declaration; `None` for an attribute.
+    start_of_declaration: Option<usize>,
+}
+
+/// Finds `fill: …` and `fill="…"`.
+fn colours(text: &str) -> impl Iterator<Item = Colour<'_>> {
+    memchr::memchr2_iter(b':', b'=', text.as_bytes()).filter_map(|at| {
+        let before = text[..at].trim_end();
+        let start = before.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '-').len();
+        let property = COLOURS.into_iter().find(|property| *property == &before[start..])?;
+        let after = &text[at + 1..];
+        let value = after.trim_start();
+        let from = text.len() - value.len();
+        if text.as_bytes()[at] == b'=' {
+            let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+            let is_foreign = before[..start].ends_with(':');
+            let (value, _) = value[1..].split_once(quote).filter(|_| !is_foreign)?;
+            return Some(Colour { property, value, start: from + 1, start_of_declaration: None });
+        }
+        // A reference may have quotation marks.
+        let inner = if value.starts_with("url(") { value.find(')')? } else { 0 };
+        let end = inner + value[inner..].find([';', '}', '"', '\'', '<'])?;
+        Some(Colour { property, value: &value[..end], start: from, start_of_declaration: Some(start) })
+    })
+}
+
+/// Returns a colour in a form that the library knows, which is mostly the written one; `None` if there is none. Words that
+/// are no colours in browsers either are returned as they are.
+fn form(written: &str) -> Option<Cow<'_, str>> {
+    let bare = written.split('!').next().unwrap_or_default().trim();
+    let lower = bare.to_ascii_lowercase();
+    let changed = |form: &str| Some(Cow::Owned(written.replacen(bare, form, 1)));
+    match lower.as_str() {
+        "currentcolor" if bare != "currentColor" => return changed("currentColor"),
+        "rebeccapurple" => return changed("#663399"),
+        word if UNKNOWN_WORDS.contains(&word) => return None,
+        _ => {}
+    }
+    let Some((name, arguments)) = lower.split_once('(').filter(|(name, _)| *name != "url") else {
+        return Some(Cow::Borrowed(written));
+    };
+    let arguments = arguments.strip_suffix(')')?;
+    let parts: Vec<&str> = arguments.split([',', '/', ' ', '\t', '\n', '\r']).filter(|part| !part.is_empty()).collect();
+    let is_number = |part: &&str| part.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter));
+    if !matches!(name, "rgb" | "rgba" | "hsl" | "hsla")
+        || !(3..=4).contains(&parts.len())
+        || !parts.iter().all(is_number)
+    {
+        return None;
+    }
+    let alpha = parts.get(3).and_then(|alpha| alpha.strip_suffix('%'));
+    let is_listed = arguments.contains(',');
+    if alpha.is_none() && is_listed {
+        return Some(Cow::Borrowed(written));
+    }
+    let [first, second, third, ..] = parts[..] else { return None };
+    let name = &name[..3];
+    match alpha
+        .map(str::parse::<f64>)
+        .or_else(|| parts.get(3).map(|alpha| alpha.parse().map(|alpha: f64| alpha * 100.0)))
+    {
+        Some(alpha) => changed(&format!("{name}a({first},{second},{third},{})", alpha.ok()? / 100.0)),
+        None => changed(&format!("{name}({first},{second},{third})")),
+    }
+}
+
+/// Returns whether the library leaves out a rule of a style sheet that a browser applies by day.
+fn loses_rules(sheet: &str) -> bool {
+    let mut sheet = without_comments(sheet);
+    while let Some((prelude, rest)) = sheet.split_once('{') {
+        let prelude = prelude.rsplit(';').next().unwrap_or_default().trim();
+        let Some(end) = end_of_block(rest) else { return true };
+        let block = &rest[..end];
+        let is_lost = if let Some(rule) = prelude.strip_prefix('@') {
+            let is_of_another_medium = rule.starts_with("media") && (rule.contains("dark") || rule.contains("print"));
+            !is_of_another_medium && !RULES_WITHOUT_EFFECT.iter().any(|known| prelude.starts_with(known))
+        } else {
+            let is_root = matches!(prelude, "svg" | ":root");
+            // What is nested in a rule is lost with it.
+            block.contains('{') || !is_known(prelude) || (!is_root && sets_geometry(block))
+        };
+        if is_lost {
+            return true;
+        }
+        sheet = rest[end + 1..].to_owned();
+    }
+    false
+}
+
+/// Returns whether the library knows the conditions of a selector.
+fn is_known(selector: &str) -> bool {
+    let conditions = selector.match_indices(':').map(|(at, _)| &selector[at..]);
+    let is_condition = |rest: &str| {
+        let end = rest[1..]
+            .find(|letter: char| !letter.is_ascii_alphabetic() && letter != '-')
+            .map_or(rest.len(), |end| end + 1);
+        KNOWN_CONDITIONS.contains(&&rest[..end])
+    };
+    selector == ":root" || (conditions.into_iter().all(is_condition) && !selector.replace("~=", "").contains('~'))
+}
+
+fn sets_geometry(declarations: &str) -> bool {
+    let mut pairs = declarations.split(';').filter_map(|declaration| declaration.split_once(':'));
+    pairs.any(|(name, value)| {
+        let has_unit = || UNITS.iter().any(|unit| value.contains(unit));
+        GEOMETRY.contains(&name.trim()) || (name.trim() == "transform" && has_unit())
+    })
+}
+
+fn without_comments(sheet: &str) -> String {
+    let mut parts = sheet.split("/*");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.filter_map(|part| part.split_once("*/")).fold(first, |all, (_, rest)| all + rest)
+}
+
+/// Returns the number of bytes before the bracket that closes a block.
+fn end_of_block(rest: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    rest.match_indices(['{', '}']).find_map(|(at, bracket)| {
+        if bracket == "{" {
+            depth += 1;
+            return None;
+        }
+        depth.checked_sub(1).map_or(Some(at), |less| {
+            depth = less;
+            None
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns what is drawn of elements inside a drawing.
+    fn drawn(inside: &str) -> Option<String> {
+        let root = "<svg xmlns=\"http://www.w3.org/2000/svg\">";
+        let text = format!("{root}{inside}</svg>");
+        let drawn = known(&text, &Document::parse(&text).unwrap())?;
+        Some(drawn.strip_prefix(root)?.strip_suffix("</svg>")?.to_owned())
+    }
 
     #[test]
     fn colour_before_an_unknown_one_is_used() {
@@ -79,19 +240,66 @@ mod tests {
                 "<style>.a{fill:navy;fill:oklch(35% .07 260);stroke:none}</style>",
                 Some("<style>.a{fill:navy;stroke:none}</style>"),
             ),
-            ("<path style='fill: rgb(31 58 95 / 50%)'/>", Some("<path style='fill: rgba(31,58,95,50%)'/>")),
-            ("<path fill=\"rgb(31 58 95)\"/>", Some("<path fill=\"rgb(31,58,95)\"/>")),
-            (
-                "<path fill=\"rgb(31,58,95)\" transform=\"scale(2)\"/>",
-                Some("<path fill=\"rgb(31,58,95)\" transform=\"scale(2)\"/>"),
-            ),
             ("<path fill=\"oklch(35% .07 260)\"/>", None),
             ("<style>.a{stroke:navy;fill:var(--brand)}</style>", None),
-            ("<style>path:not(.b){fill:navy}</style>", None),
-            ("<style>@layer a{path{fill:navy}}</style>", None),
-            ("<text>color(s) and var(iables)</text>", None),
+            ("<path fill=\"color-mix(in srgb, red, blue)\"/>", None),
+            ("<path style=\"fill:red;stroke:Canvas\"/>", None),
+            ("<path fill=\"hwb(213 12% 63%)\"/>", None),
+            ("<path fill=\"rgb(none 0 0)\"/>", None),
+            ("<path fill=\"rgb(from red r g b)\"/>", None),
+            ("<text>color(s) and var(iables)</text>", Some("<text>color(s) and var(iables)</text>")),
+            ("<title>Yalıçam: ş=</title>", Some("<title>Yalıçam: ş=</title>")),
         ] {
-            assert_eq!(known(written).as_deref(), expected, "{written}");
+            assert_eq!(drawn(written).as_deref(), expected, "{written}");
         }
+    }
+
+    #[test]
+    fn same_colour_in_another_form_is_drawn() {
+        for (written, expected) in [
+            ("style='fill: rgb(31 58 95 / 50%)'", "style='fill: rgba(31,58,95,0.5)'"),
+            ("style='fill:rgba(31,58,95,50%)!important'", "style='fill:rgba(31,58,95,0.5)!important'"),
+            ("fill=\"rgb(31 58 95)\"", "fill=\"rgb(31,58,95)\""),
+            ("fill=\"hsl(213deg 51% 25% / .5)\"", "fill=\"hsla(213deg,51%,25%,0.5)\""),
+            ("fill=\"RebeccaPurple\" stroke=\"currentcolor\"", "fill=\"#663399\" stroke=\"currentColor\""),
+            ("fill=\"rgb(31,58,95)\" transform=\"scale(2)\"", "fill=\"rgb(31,58,95)\" transform=\"scale(2)\""),
+            (
+                "fill=\"url(#a) red\" style='stroke:url(\"#b\");color:Navy'",
+                "fill=\"url(#a) red\" style='stroke:url(\"#b\");color:Navy'",
+            ),
+            (
+                "fill=\"#1f3a5f80\" stroke=\"none\" color=\"inherit\"",
+                "fill=\"#1f3a5f80\" stroke=\"none\" color=\"inherit\"",
+            ),
+        ] {
+            assert_eq!(drawn(&format!("<path {written}/>")), Some(format!("<path {expected}/>")));
+        }
+    }
+
+    #[test]
+    fn rules_that_the_library_leaves_out_are_not_drawn() {
+        for (sheet, is_drawn) in [
+            (".a,path.b[d] > c + d{fill:red} #x{fill:url(#a)}", true),
+            ("a:hover{fill:red}/* :not(.b) @layer */.c:first-child{fill:red}", true),
+            ("@charset \"utf-8\";.a{fill:red}@font-face{font-family:a;src:none}", true),
+            (".a{fill:red}@media (prefers-color-scheme: dark){.a{fill:white}}@media print{.a{fill:black}}", true),
+            ("svg{width:10px;height:10px}:root{color:red}", true),
+            ("path:not(.b){fill:navy}", false),
+            (":is(.a,.b){fill:navy}", false),
+            ("path:nth-child(2){fill:navy}", false),
+            (".a ~ .b{fill:navy}", false),
+            ("@layer a{path{fill:navy}}", false),
+            ("@supports (fill:red){path{fill:navy}}", false),
+            ("@media (prefers-color-scheme: light){.a{fill:red}}", false),
+            (".a{fill:red; .b{fill:navy}}", false),
+            ("rect{x:4px;fill:red}", false),
+            (".a{fill:red", false),
+        ] {
+            assert_eq!(drawn(&format!("<style><![CDATA[{sheet}]]></style>")).is_some(), is_drawn, "{sheet}");
+        }
+        assert_eq!(drawn("<rect style='width:4px'/>"), None);
+        assert_eq!(drawn("<rect style='transform: rotate(90deg)'/>"), None);
+        assert!(drawn("<rect style='transform:rotate(90)'/>").is_some());
+        assert!(drawn("<rect style='stroke-width:4px;fill:red'/>").is_some());
     }
 }
