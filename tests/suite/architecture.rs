@@ -18,7 +18,7 @@ const TEST_MODULES: [&str; 4] = ["tests", "testing", "drills", "plans"];
 /// Packages that exist for tests only.
 pub(crate) const TEST_PACKAGES: [&str; 3] = ["tests", "cluster", "journal"];
 /// The packages of the serving side, except `contract`.
-const SERVING: [&str; 13] = [
+const SERVING: [&str; 14] = [
     "sidecar",
     "clock",
     "connection",
@@ -32,6 +32,7 @@ const SERVING: [&str; 13] = [
     "registration",
     "secrets",
     "settings",
+    "usage",
 ];
 
 /// What the building side is made of, beside the contract.
