@@ -428,7 +428,7 @@ mod tests {
         let services = Services::open(resolved, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
         // The clock is at the beginning of a past year.
         let (registrar, clock) = (services.registrar().clone(), Clock::manual());
-        let _background = services.work(&clock, || unreachable!("there are no emails"));
+        let _background = services.work(&clock, || unreachable!("there are no emails"), None);
         let is_said = |_| {
             thread::sleep(PAUSE);
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)

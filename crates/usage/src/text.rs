@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     CountKind, MIN_COUNT, MIN_DAYS, Month, Report, html,
-    report::{ReportSource, Section, shown},
+    report::{ReportSource, shown},
 };
 
 /// Rows of a table in a report for people; programs get all.

@@ -8,7 +8,7 @@ use actix_web::{
     dev::ServiceRequest,
     http::{
         Method, StatusCode,
-        header::{CONTENT_LANGUAGE, CONTENT_LOCATION, REFERER, USER_AGENT},
+        header::{CONTENT_LANGUAGE, CONTENT_LOCATION, HeaderValue, REFERER, USER_AGENT},
     },
 };
 use contract::{Locale, manifest::Class, routes};
@@ -67,7 +67,10 @@ pub(super) fn count(
         TargetKind::Class(class) if is_read && *method == Method::GET => {
             let Some(format) = format(class, path, response) else { return };
             let agent = request.headers().get(&USER_AGENT).map_or(&b""[..], |agent| agent.as_bytes());
-            let locale = response.headers().get(&CONTENT_LANGUAGE).and_then(|language| locale(language.as_bytes()));
+            // A response to a reader that has the page already names no language.
+            let language = response.headers().get(&CONTENT_LANGUAGE).map(HeaderValue::as_bytes);
+            let language = language.or_else(|| path.as_bytes().split(|byte| *byte == b'/').nth(1));
+            let locale = language.and_then(locale);
             let decoded = if path.contains('%') { target::decode(path) } else { None };
             let note = take_note(response);
             let mut tally = locked();
