@@ -315,6 +315,8 @@ pub struct PersonView {
     pub telephone_display: Option<String>,
     pub linkedin: Option<String>,
     pub bar: Option<String>,
+    /// Schools that the person completed.
+    pub alumni_of: Vec<String>,
     /// Names in the page's language.
     pub languages: Vec<String>,
     pub areas: Vec<LinkView>,
@@ -453,6 +455,8 @@ pub struct OfficeView {
     pub name: String,
     /// In one line.
     pub address: String,
+    /// Cities or regions.
+    pub areas_served: Vec<String>,
     pub telephone: Option<String>,
     /// The same number for display.
     pub telephone_display: Option<String>,

@@ -57,6 +57,7 @@ pub(super) fn person(locals: Locals, member: &MemberEntry) -> Result<Output, Ren
         telephone_display: member.telephone.as_deref().map(telephone::group_digits),
         linkedin: member.linkedin.as_ref().map(ToString::to_string),
         bar: member.bar.clone(),
+        alumni_of: member.alumni_of.clone(),
         languages: shared.language_names(&member.languages),
         areas: areas.map(|area| shared.document_link(&area.document)).collect(),
         portrait: shared.portrait(member),
