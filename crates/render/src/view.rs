@@ -391,7 +391,16 @@ pub struct PublicationView {
     pub area: Option<LinkView>,
     /// The pages of the cited laws.
     pub laws: Vec<LinkView>,
+    /// Assistants that open the article.
+    pub assistants: Vec<AssistantView>,
     pub reading_minutes: u32,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct AssistantView {
+    pub name: String,
+    /// The address that opens this article in it.
+    pub url: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
