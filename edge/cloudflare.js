@@ -1,6 +1,7 @@
 // The edge module as a Cloudflare Worker with static assets.
 
 import { handle } from './handle.js';
+import { buildWhenDue } from './scheduled.js';
 import { tables } from './tables.js';
 
 export default {
@@ -16,5 +17,9 @@ export default {
     };
     const client = request.headers.get('cf-connecting-ip');
     return handle(request, assets, tables.origin, client, env.MECELLE_EDGE_SECRET);
+  },
+  /** Runs at the times in `wrangler.jsonc`. */
+  async scheduled(_event, env) {
+    await buildWhenDue(tables.next_change, Date.now(), (name) => env[name]);
   },
 };

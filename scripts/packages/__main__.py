@@ -359,6 +359,8 @@ UNITS = {
     "mecelle.service": USR_BIN | {"DynamicUser=yes": "User=mecelle"},
     "mecelle-backup.service": USR_BIN,
     "mecelle-backup.timer": {},
+    "mecelle-build.service": USR_BIN,
+    "mecelle-build.timer": {},
 }
 
 

@@ -105,8 +105,9 @@ run_archive() {
 install_package() {
   local made=$1 root=$2
   cp "$made"/mecelle_*.deb "$root/tmp/mecelle.deb" && in_root dpkg --install /tmp/mecelle.deb || return
-  in_root systemd-analyze verify mecelle.service mecelle-backup.timer && ! in_root systemctl is-enabled mecelle.service &&
-    ! in_root systemctl is-enabled mecelle-backup.timer &&
+  in_root systemd-analyze verify mecelle.service mecelle-backup.timer mecelle-build.timer &&
+    ! in_root systemctl is-enabled mecelle.service && ! in_root systemctl is-enabled mecelle-backup.timer &&
+    ! in_root systemctl is-enabled mecelle-build.timer &&
     [[ $(in_root stat --format '%U %G %a' /var/lib/mecelle) == "mecelle mecelle 700" ]] &&
     [[ $(in_root stat --format '%U %a' /etc/mecelle/sidecar.toml) == "root 644" ]] &&
     in_root sh -c '[ "$(getent passwd mecelle | cut -d : -f 6-)" = /var/lib/mecelle:/usr/sbin/nologin ]'
@@ -117,6 +118,8 @@ check_unpacked() {
   grep -x 'ExecStart=/usr/bin/sidecar serve --config /etc/mecelle/sidecar.toml' "$root/usr/lib/systemd/system/mecelle.service" &&
     [[ $(stat --format '%a' "$root/etc/mecelle/sidecar.toml") == 644 ]] || return
   [[ -s $root/usr/lib/systemd/system/mecelle-backup.timer ]] || return
+  grep -x 'ExecStart=/usr/bin/generator build --content content --compression best --out dist' \
+    "$root/usr/lib/systemd/system/mecelle-build.service" || return
   for program in generator sidecar mecelle; do in_root "$root/usr/bin/$program" --version || return; done
 }
 

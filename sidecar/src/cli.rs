@@ -11,12 +11,14 @@ use std::{
 
 use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 use clock::{Clock, Time};
+use contract::Locale;
 use registration::registrar::overview::{self, RegistrationFilter};
+use usage::Month;
 
 use crate::{
     Config, Dependencies, Foreground, StartError,
     log::{self, Log},
-    operator::{self, FileTask, ReportFormat, RevokeTarget, StoreTask, Task},
+    operator::{self, FileTask, ReportFormat, ReportRequest, RevokeTarget, StoreTask, Task},
     services::ResolvedConfig,
 };
 
@@ -102,6 +104,24 @@ enum Command {
         #[arg(long, value_enum, default_value_t = ReportFormat::Json)]
         format: ReportFormat,
     },
+    /// Report what was read in a month: kinds of readers, pages and formats, tools, dead addresses, searches
+    ///
+    /// The service counts requests without any trace of who sent them, and writes the counts every hour and at its end.
+    /// Answers of a cache or CDN in front of it are not counted; --log reads the log of the CDN instead.
+    Report {
+        /// Month to report on; default: the present one
+        #[arg(long, value_name = "YYYY-MM")]
+        month: Option<Month>,
+        /// Output format
+        #[arg(long, value_parser = PossibleValuesParser::new(usage::ReportFormat::NAMES), default_value = "text")]
+        format: String,
+        /// Language of text and html
+        #[arg(long, value_parser = PossibleValuesParser::new(Locale::ALL.map(Locale::as_str)), default_value = "en")]
+        locale: String,
+        /// Log of a CDN to read instead of the counts in the store, unpacked (docs/operators.md names the format)
+        #[arg(long, value_name = "FILE")]
+        log: Option<PathBuf>,
+    },
     /// Delete expired data now, instead of leaving it to the service
     Purge,
     /// Create a provider of identity assertions for tests on this machine
@@ -144,6 +164,14 @@ impl Command {
             }
             Self::Show { id, format } => Task::Store(StoreTask::Show(id, format)),
             Self::Stats { format } => Task::Store(StoreTask::Stats(format)),
+            Self::Report { month, format, locale, log } => {
+                let (format, locale) = (format.parse().ok()?, locale.parse().ok()?);
+                let request = ReportRequest { month, format, locale };
+                log.map_or_else(
+                    || Task::Store(StoreTask::Report(request.clone())),
+                    |log| Task::Log(request.clone(), log),
+                )
+            }
             Self::Purge => Task::Store(StoreTask::Purge),
             Self::Revoke { all: true, .. } => Task::Store(StoreTask::Revoke(RevokeTarget::All)),
             Self::Revoke { registration: Some(id), .. } => {

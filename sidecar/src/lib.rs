@@ -12,6 +12,7 @@ mod operator;
 mod origin;
 mod published;
 mod services;
+mod usage_writer;
 
 /// Parsers of request fields for the targets of `fuzz/`.
 #[doc(hidden)]

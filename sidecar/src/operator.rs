@@ -26,9 +26,11 @@ pub(crate) mod diagnose;
 mod drills;
 mod error;
 mod place;
+mod report;
 mod restore;
 
 use self::error::TaskError;
+pub(crate) use self::report::ReportRequest;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
@@ -36,6 +38,8 @@ pub(crate) enum Task {
     File(FileTask),
     /// For both kinds of store.
     Store(StoreTask),
+    /// Reports on the log of a host, without the store.
+    Log(ReportRequest, PathBuf),
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +62,7 @@ pub(crate) enum StoreTask {
     /// Deletes expired rows and messages.
     Purge,
     Revoke(RevokeTarget),
+    Report(ReportRequest),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -81,8 +86,12 @@ pub(crate) enum RevokeTarget {
 
 /// Carries out `task` and returns its output.
 pub(crate) fn run(config: &Config, task: &Task, clock: &Clock) -> Result<String, TaskError> {
+    if let Task::Log(request, log) = task {
+        return request.of_log(log, clock.now());
+    }
     let resolved = ResolvedConfig::of(config)?;
     match task {
+        Task::Log(request, log) => request.of_log(log, clock.now()),
         Task::File(FileTask::Restore(copy)) => restore::run(&resolved, copy, clock.now()),
         Task::File(FileTask::Backup(path, keep)) => {
             check_store_exists(&resolved)?;
@@ -145,6 +154,7 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
             let gone = count_phrase(gone, "registration");
             Ok(format!("{gone} revoked and deleted, with all other data about the address{rest}"))
         }
+        StoreTask::Report(request) => request.of_store(&runtime, &store, now),
         StoreTask::Purge => {
             // A wrong clock would delete rows that are still needed.
             if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).check_clocks())? {

@@ -24,7 +24,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{Config, origin::is_of_this_machine};
+use crate::{Config, http::UsageCounters, origin::is_of_this_machine, usage_writer::UsageWriter};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;
@@ -282,15 +282,25 @@ impl Services {
     }
 
     /// Starts the background work, which ends when the result is dropped.
-    pub(crate) fn work(self, clock: &Clock, forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static) -> Background {
+    pub(crate) fn work(
+        self,
+        clock: &Clock,
+        forms: impl Fn() -> Arc<Forms> + Send + Sync + 'static,
+        usage: Option<Arc<UsageCounters>>,
+    ) -> Background {
         let Self { registrar, mailer, runtime } = self;
         let store = registrar.store().clone();
+        let writer = usage.map(|counters| {
+            let (ending, ended) = watch::channel(());
+            let writer = UsageWriter::new(registrar.clone(), clock.clone(), counters);
+            (ending, runtime.spawn(writer.run(ended)))
+        });
         let sweeper = Sweeper::new(store.clone(), clock.clone());
         let sender = EmailWorker::new(registrar, mailer, forms, clock.clone());
         let (ending, ended) = watch::channel(());
         let emails = runtime.spawn(sender.run(ended));
         runtime.spawn(sweeper.run());
-        Background { work: Some((runtime, emails)), store, closing: Closing(ending) }
+        Background { work: Some((runtime, emails)), writer, store, closing: Closing(ending) }
     }
 }
 
@@ -298,6 +308,8 @@ impl Services {
 /// still in the queue would be sent again.
 pub(crate) struct Background {
     work: Option<(Runtime, JoinHandle<()>)>,
+    /// Writes the counts of requests; all workers have ended before its last write.
+    writer: Option<(watch::Sender<()>, JoinHandle<()>)>,
     store: Store,
     closing: Closing,
 }
@@ -325,6 +337,10 @@ impl Drop for Background {
         self.closing.begin();
         if runtime.block_on(async { tokio::time::timeout(EMAIL_GRACE, emails).await }).is_err() {
             tracing::warn!("shutdown interrupted messages in progress: they may be sent twice");
+        }
+        if let Some((ending, written)) = self.writer.take() {
+            ending.send_replace(());
+            let _ = runtime.block_on(async { tokio::time::timeout(WORK_GRACE, written).await });
         }
         // Closing merges the write-ahead log, so that the store is one file that can be copied.
         let _ = runtime.block_on(async { tokio::time::timeout(WORK_GRACE, self.store.close()).await });
@@ -412,7 +428,7 @@ mod tests {
         let services = Services::open(resolved, &config, site_url, Offers::default(), Entropy::seeded(1)).unwrap();
         // The clock is at the beginning of a past year.
         let (registrar, clock) = (services.registrar().clone(), Clock::manual());
-        let _background = services.work(&clock, || unreachable!("there are no emails"));
+        let _background = services.work(&clock, || unreachable!("there are no emails"), None);
         let is_said = |_| {
             thread::sleep(PAUSE);
             String::from_utf8_lossy(&journal::logged()).contains(DISAGREES)

@@ -71,6 +71,7 @@ impl SyntheticFirm {
             build: FileDigest::default(),
             site_url: SITE.to_owned(),
             sandbox_key: KEY.to_owned(),
+            next_change: None,
             classes,
             routes: Vec::new(),
             redirects: Vec::new(),

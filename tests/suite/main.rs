@@ -33,6 +33,7 @@ mod limits;
 mod mcp;
 mod offers;
 mod registration;
+mod report;
 mod resources;
 mod revocation;
 mod states;

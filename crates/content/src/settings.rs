@@ -57,6 +57,7 @@ pub struct SettingsDraft {
     pub numbering: Numbering,
     pub checks: Checks,
     pub categories: Vec<CategoryDraft>,
+    pub assistants: Vec<Assistant>,
     /// `None` if the file has no table `editor`.
     pub editor: Option<EditorSettings>,
     /// Whether the list of categories is unreadable, so that the existing ones are unknown.
@@ -130,6 +131,14 @@ impl EditorForge {
             Self::Gitea => "gitea",
         }
     }
+}
+
+/// An assistant in which a reader can open an article.
+#[derive(Clone, Debug)]
+pub struct Assistant {
+    pub name: String,
+    /// Its address, with `{url}` once.
+    pub url: String,
 }
 
 /// The advisory checks that run.
@@ -210,6 +219,7 @@ fn draft(values: &Values, source: FieldSource, findings: &mut Vec<Finding>) -> S
         numbering: numbering(numbered),
         checks: Checks { advertising: is_on("advertising"), personal_data: is_on("kvkk") },
         categories: values.groups("category").iter().map(|category| self::category(&category.value)).collect(),
+        assistants: values.groups("assistant").iter().filter_map(|group| assistant(&group.value)).collect(),
         editor: values.find("editor").map(|_| editor(values.group("editor"))),
         lost_categories: values.has_failed("category"),
         lost_pictures: false,
@@ -246,6 +256,11 @@ fn editor(values: &Values) -> EditorSettings {
         sign_in: text("sign_in"),
         review: values.get("review").is_none_or(|review: At<bool>| review.value),
     }
+}
+
+fn assistant(values: &Values) -> Option<Assistant> {
+    let text = |name| values.get(name).map(|text: At<String>| text.value);
+    Some(Assistant { name: text("name")?, url: text("url")? })
 }
 
 fn category(values: &Values) -> CategoryDraft {

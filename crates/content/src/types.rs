@@ -97,6 +97,7 @@ impl Type {
             "email" => TypeReader::Other(values::email),
             "telephone" => TypeReader::Other(values::telephone),
             "uri" => TypeReader::Other(web_addresses::uri),
+            "assistant_address" => TypeReader::Other(web_addresses::assistant_address),
             "https_uri" => TypeReader::Other(web_addresses::https_uri),
             "origin" => TypeReader::Other(web_addresses::site_url),
             "language" => TypeReader::Other(values::language),

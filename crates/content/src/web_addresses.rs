@@ -42,6 +42,21 @@ pub(super) fn https_uri(node: &Node) -> Reading<String> {
     Err(Some(Problem::new(Code::BAD_URI, expected(messages::https_wanted(), &uri))))
 }
 
+/// Reads the address of an assistant: `https`, with `{url}` once behind the host.
+pub(super) fn assistant_address(node: &Node) -> Reading<String> {
+    const ARTICLE: &str = "{url}";
+
+    let (text, _) = scalar(node)?;
+    let parts = text.strip_prefix("https://").and_then(|rest| rest.split_once(ARTICLE));
+    let is_good = parts.is_some_and(|(before, after)| {
+        before.contains('/') && !after.contains(ARTICLE) && web_address(&text.replace(ARTICLE, "x")).is_ok()
+    });
+    if is_good {
+        return Ok(text.to_owned());
+    }
+    Err(Some(Problem::new(Code::BAD_URI, expected(messages::assistant_address_wanted(), text))))
+}
+
 /// Parses a web address. The error describes the expected form. A label with `xn--` must be a valid encoding (RFC
 /// 3492).
 pub fn web_address(text: &str) -> Result<Uri, Text> {

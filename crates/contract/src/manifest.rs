@@ -43,6 +43,9 @@ pub struct Manifest<Routes = Vec<Route>> {
     pub site_url: String,
     /// The published, read-only key.
     pub sandbox_key: String,
+    /// The next moment at which the site changes without an edit (RFC 3339), if anything is scheduled: build again then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_change: Option<String>,
     /// The policy of each class.
     pub classes: BTreeMap<Class, Policy>,
     /// Every path that answers 200, sorted by path, each once.
@@ -466,6 +469,7 @@ mod tests {
             build: FileDigest::default(),
             site_url: String::new(),
             sandbox_key: String::new(),
+            next_change: None,
             classes: BTreeMap::new(),
             routes: vec![route("/a", "a"), route("/a.md", "a"), route("/b", "b"), route("/c", "c")],
             redirects: Vec::new(),

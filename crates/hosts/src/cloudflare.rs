@@ -42,6 +42,8 @@ pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
         "compatibility_date": COMPATIBLE,
         // One public origin: none at workers.dev.
         "routes": [{ "pattern": site.domain(), "custom_domain": true }],
+        // Whether a scheduled change is due; without the secret MECELLE_BUILD_HOOK, nothing is done.
+        "triggers": { "crons": ["*/15 * * * *"] },
         "workers_dev": false,
         "preview_urls": false,
         "assets": {
@@ -59,6 +61,7 @@ pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
             format!("// {}; `wrangler deploy` puts it online.\n{settings:#}\n", opening_comment(NAME)),
         ),
         HostFile::text("worker/cloudflare.js", include_str!("../../../edge/cloudflare.js")),
+        HostFile::text("worker/scheduled.js", include_str!("../../../edge/scheduled.js")),
         HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
         HostFile::text(format!("{PUBLIC}/.assetsignore"), assets_ignore()),
     ]);

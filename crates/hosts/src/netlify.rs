@@ -39,6 +39,8 @@ pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
             format!("# {}; `netlify deploy --prod` puts it online.\n[build]\npublish = \"{PUBLIC}\"\n\n[build.processing]\nskip_processing = true\n", opening_comment(NAME)),
         ),
         HostFile::text("netlify/edge/netlify.js", include_str!("../../../edge/netlify.js")),
+        HostFile::text("netlify/edge/scheduled.js", include_str!("../../../edge/scheduled.js")),
+        HostFile::text("netlify/functions/scheduled.mjs", include_str!("../../../edge/netlify-scheduled.js")),
         HostFile::text(format!("{PUBLIC}/_headers"), headers(site)),
         HostFile::text(format!("{PUBLIC}/_redirects"), redirects),
     ]);

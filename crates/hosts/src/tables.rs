@@ -58,6 +58,7 @@ fn tables(site: &HostedSite<'_>) -> Value {
         "site_url": manifest.site_url,
         "origin": site.sidecar,
         "sandbox_key": manifest.sandbox_key,
+        "next_change": manifest.next_change,
         "issued": issued_pattern(),
         "challenge": challenge(&manifest.site_url),
         "api": routes::JSON_PREFIXES[0],

@@ -74,6 +74,7 @@ fn firm(articles: usize) -> Manifest {
         build: digest("build"),
         site_url: SITE.to_owned(),
         sandbox_key: "sandbox_firm".to_owned(),
+        next_change: Some("2026-12-01T06:00:00Z".to_owned()),
         classes: Class::ALL.into_iter().map(|class| (class, policy.clone())).collect(),
         routes: Vec::new(),
         redirects: Vec::new(),

@@ -4,6 +4,7 @@ use contract::mcp::Revision;
 use serde_json::value::RawValue;
 
 use super::{
+    ToolUses,
     catalogue::Catalogue,
     json::{self, Wrong},
     json_rpc_error::JsonRpcError,
@@ -13,6 +14,7 @@ use super::{
 #[derive(Clone, Copy)]
 pub(super) struct MethodCall<'a> {
     pub(super) catalogue: &'a Catalogue,
+    pub(super) uses: &'a ToolUses,
     pub(super) revision: &'static Revision,
     /// A JSON object, if given.
     pub(super) params: Option<&'a str>,

@@ -24,7 +24,10 @@ mod span;
 mod tool;
 mod tools;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    cell::RefCell,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use contract::mcp::{INTERNAL_ERROR, INVALID_REQUEST, limits};
 use serde_json::value::RawValue;
@@ -54,6 +57,29 @@ pub enum McpOutcome {
     Unknown(Vec<u8>),
 }
 
+/// What a request did with the tools, for counting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolUse {
+    /// Called the tool of this name.
+    Called(Box<str>),
+    /// Searched for these words and found nothing.
+    Unfound(Box<str>),
+}
+
+/// Collects what a request does with the tools.
+#[derive(Debug, Default)]
+pub struct ToolUses(RefCell<Vec<ToolUse>>);
+
+impl ToolUses {
+    pub fn into_uses(self) -> Vec<ToolUse> {
+        self.0.into_inner()
+    }
+
+    fn add(&self, tool_use: ToolUse) {
+        self.0.borrow_mut().push(tool_use);
+    }
+}
+
 /// The body of a request.
 pub enum McpRequest<'a> {
     /// One message, unparsed.
@@ -79,10 +105,10 @@ impl<'a> McpRequest<'a> {
     }
 
     /// Answers all messages; yields to other tasks between those of an array.
-    pub async fn answer(self, catalogue: &Catalogue, fields: &McpFields<'_>) -> McpOutcome {
+    pub async fn answer(self, catalogue: &Catalogue, fields: &McpFields<'_>, tool_uses: &ToolUses) -> McpOutcome {
         match self {
-            Self::Single(text) => single(catalogue, text, fields),
-            Self::Batch(messages) => batch(catalogue, &messages).await,
+            Self::Single(text) => single(catalogue, text, fields, tool_uses),
+            Self::Batch(messages) => batch(catalogue, &messages, tool_uses).await,
             Self::Unusable(outcome) => outcome,
         }
     }
@@ -101,7 +127,7 @@ pub fn forbidden(message: &'static str) -> Vec<u8> {
     out
 }
 
-fn single(catalogue: &Catalogue, text: &str, fields: &McpFields<'_>) -> McpOutcome {
+fn single(catalogue: &Catalogue, text: &str, fields: &McpFields<'_>, tool_uses: &ToolUses) -> McpOutcome {
     let request = match message::parse(text) {
         Ok(RpcMessage::Request(request)) => request,
         Ok(RpcMessage::Notification) => return accept(protocol_version::check_notification(fields)),
@@ -109,8 +135,8 @@ fn single(catalogue: &Catalogue, text: &str, fields: &McpFields<'_>) -> McpOutco
         Err(invalid) => return refuse(invalid.id, &invalid.error),
     };
     let mut out = Vec::with_capacity(512);
-    let result =
-        protocol_version::revision_of(&request, fields).and_then(|used| respond(catalogue, &request, used, &mut out));
+    let result = protocol_version::revision_of(&request, fields)
+        .and_then(|used| respond((catalogue, tool_uses), &request, used, &mut out));
     match result.map_or_else(|error| (error.concern, Some(error)), |()| (Concern::Answer, None)) {
         (concern, Some(error)) => {
             out.clear();
@@ -154,7 +180,7 @@ fn messages<'a>(text: &'a str, fields: &McpFields<'_>) -> Result<Vec<&'a RawValu
 }
 
 /// Answers every request of an array. A notification in it, even a cancellation, does not suppress an answer.
-async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
+async fn batch(catalogue: &Catalogue, messages: &[&RawValue], tool_uses: &ToolUses) -> McpOutcome {
     let used = protocol_version::batch_revision();
     let mut out = vec![b'['];
     for (number, message) in messages.iter().enumerate() {
@@ -171,7 +197,7 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
                 let result = if request.method == methods::INITIALIZE {
                     Err(JsonRpcError::bad(INVALID_REQUEST, "`initialize` must not stand in an array of messages"))
                 } else {
-                    respond(catalogue, &request, used, &mut out)
+                    respond((catalogue, tool_uses), &request, used, &mut out)
                 };
                 if let Err(error) = result {
                     out.truncate(start);
@@ -191,7 +217,7 @@ async fn batch(catalogue: &Catalogue, messages: &[&RawValue]) -> McpOutcome {
 
 /// Writes the answer to `request`. On failure `out` holds a partial answer, which the caller must remove.
 fn respond(
-    catalogue: &Catalogue,
+    (catalogue, tool_uses): (&Catalogue, &ToolUses),
     request: &RpcRequest<'_>,
     used: UsedRevision,
     out: &mut Vec<u8>,
@@ -201,7 +227,7 @@ fn respond(
     out.extend_from_slice(request.id.as_bytes());
     out.extend_from_slice(b",\"result\":{");
     out.extend_from_slice(catalogue.decoration(used.revision.era, method.kept));
-    let call = MethodCall { catalogue, revision: used.revision, params: request.params };
+    let call = MethodCall { catalogue, uses: tool_uses, revision: used.revision, params: request.params };
     // Unwind safe: the vector only grows, and the caller truncates it.
     let written = catch_unwind(AssertUnwindSafe(|| (method.answer)(&call, out)));
     written.unwrap_or_else(|_| Err(JsonRpcError::new(INTERNAL_ERROR, "the request could not be answered")))?;

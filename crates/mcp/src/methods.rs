@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use contract::mcp::{CALL_TOOL, Era, REVISIONS, handshake_default, revision};
 
 use super::{
+    ToolUse,
     call::MethodCall,
     completion, json,
     json_rpc_error::JsonRpcError,
@@ -71,10 +72,11 @@ fn call_tool(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcErro
         Some(arguments) if json::is_object(arguments) => arguments.get(),
         Some(_) => return Err(JsonRpcError::params("`arguments` must be an object")),
     };
+    call.uses.add(ToolUse::Called(tool.name.clone()));
     let start = out.len();
     let result = match &tool.work {
         Work::Listing(lists) => listing::write_list(lists, arguments, out),
-        Work::Search => searching::search(call.catalogue, arguments, out),
+        Work::Search => searching::search((call.catalogue, call.uses), arguments, out),
         Work::Fetch => texts::fetch(call.catalogue, arguments, out),
         Work::Page => texts::page(call.catalogue, arguments, out),
     };

@@ -11,7 +11,7 @@ use contract::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{BuildParts, Catalogue, CatalogueError, McpField, McpFields, McpOutcome, McpRequest};
+use super::{BuildParts, Catalogue, CatalogueError, McpField, McpFields, McpOutcome, McpRequest, ToolUses};
 
 fn answer(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> McpOutcome {
     in_turns(catalogue, body, fields).0
@@ -19,7 +19,8 @@ fn answer(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> McpOutc
 
 /// Returns the answer, and the number of polls.
 fn in_turns(catalogue: &Catalogue, body: &[u8], fields: &McpFields<'_>) -> (McpOutcome, usize) {
-    let mut answering = pin!(McpRequest::of(body, fields).answer(catalogue, fields));
+    let uses = ToolUses::default();
+    let mut answering = pin!(McpRequest::of(body, fields).answer(catalogue, fields, &uses));
     let mut context = Context::from_waker(Waker::noop());
     for turns in 1.. {
         if let Poll::Ready(outcome) = answering.as_mut().poll(&mut context) {

@@ -118,6 +118,7 @@ impl<'a> ManifestDraft<'a> {
             build: FileDigest::default(),
             site_url: publishing.site_url.to_owned(),
             sandbox_key: publishing.sandbox_key.to_owned(),
+            next_change: plan.next_change(),
             classes: plan.classes(),
             routes: Vec::new(),
             redirects,

@@ -65,6 +65,13 @@ impl Metrics {
         count(&self.registrations, kind, done);
     }
 
+    /// Returns the accepted requests to register since the start, by kind.
+    pub(crate) fn accepted_registrations(&self) -> [(&'static str, u64); 3] {
+        self.registrations.each_ref().map(|(kind, counters)| {
+            (*kind, counters.rows().find(|(outcome, _)| *outcome == OUTCOMES[0]).map_or(0, |(_, count)| count))
+        })
+    }
+
     pub(crate) fn count_claim_step<T>(&self, step: &str, done: &Result<T, RegistrationError>) {
         count(&self.claims, step, done);
     }

@@ -41,6 +41,8 @@ pub(super) fn person(shared: &Shared, member: &MemberEntry) -> String {
     // The fields of law of the profile, by the names of their pages.
     let areas = member.practice_areas.iter().filter_map(|key| shared.content.practice_area(key));
     let areas = areas.map(|area| area.document.title.as_str());
+    let school = |name: &String| json!({ "@type": "EducationalOrganization", "name": name });
+    let schools: Vec<Value> = member.alumni_of.iter().map(school).collect();
     let more = json!({
         "jobTitle": member.title,
         "worksFor": firm_reference(shared),
@@ -53,6 +55,7 @@ pub(super) fn person(shared: &Shared, member: &MemberEntry) -> String {
             "credentialCategory": "license",
             "name": bar,
         })),
+        "alumniOf": list(&schools),
         "sameAs": member.linkedin.as_ref().map(|profile| [profile]),
     });
     if let (Value::Object(node), Value::Object(more)) = (&mut node, more) {
@@ -175,6 +178,7 @@ fn firm(shared: &Shared) -> Value {
         "sameAs": contact.linkedin.as_ref().map(|profile| [profile]),
         "openingHoursSpecification": contact.hours.as_ref().and_then(opening_hours),
         "knowsLanguage": list(&contact.languages),
+        "areaServed": contact.offices.first().map(areas_served),
         "subOrganization": list(&others),
     })
 }
@@ -189,9 +193,15 @@ fn branch(shared: &Shared, office: &Office) -> Value {
         "email": office.email,
         "telephone": office.telephone,
         "address": postal_address(office),
+        "areaServed": areas_served(office),
         "openingHoursSpecification": office.hours.as_ref().and_then(opening_hours),
         "hasMap": office.directions,
     }))
+}
+
+fn areas_served(office: &Office) -> Value {
+    let areas = office.areas_served.iter().map(|name| json!({ "@type": "AdministrativeArea", "name": name }));
+    list(&areas.collect::<Vec<_>>())
 }
 
 fn postal_address(office: &Office) -> Value {

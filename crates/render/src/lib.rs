@@ -327,6 +327,12 @@ impl Plan<'_> {
         }
     }
 
+    /// Returns the next moment at which the site changes without an edit.
+    #[must_use]
+    pub fn next_change(&self) -> Option<String> {
+        self.site.next_change.map(|moment| moment.to_string())
+    }
+
     #[must_use]
     pub fn classes(&self) -> BTreeMap<Class, Policy> {
         classes::all(self.site, self.look.script())

@@ -428,6 +428,7 @@ impl<'a> Shared<'a> {
                 key: office.key.clone(),
                 name: office.name.clone(),
                 address: office.address.clone(),
+                areas_served: office.areas_served.clone(),
                 telephone: telephone.as_ref().map(|(number, _)| (*number).clone()),
                 telephone_display: telephone.map(|(_, display)| display),
                 email: office.email.as_ref().map(ToString::to_string),

@@ -315,6 +315,8 @@ pub struct PersonView {
     pub telephone_display: Option<String>,
     pub linkedin: Option<String>,
     pub bar: Option<String>,
+    /// Schools that the person completed.
+    pub alumni_of: Vec<String>,
     /// Names in the page's language.
     pub languages: Vec<String>,
     pub areas: Vec<LinkView>,
@@ -389,7 +391,16 @@ pub struct PublicationView {
     pub area: Option<LinkView>,
     /// The pages of the cited laws.
     pub laws: Vec<LinkView>,
+    /// Assistants that open the article.
+    pub assistants: Vec<AssistantView>,
     pub reading_minutes: u32,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct AssistantView {
+    pub name: String,
+    /// The address that opens this article in it.
+    pub url: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -453,6 +464,8 @@ pub struct OfficeView {
     pub name: String,
     /// In one line.
     pub address: String,
+    /// Cities or regions.
+    pub areas_served: Vec<String>,
     pub telephone: Option<String>,
     /// The same number for display.
     pub telephone_display: Option<String>,

@@ -139,6 +139,7 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         mcp: Mcp { name: value(draft.mcp_name)?, title: draft.mcp_title? },
         navigation: draft.navigation.map(menu),
         footer: draft.footer.map(menu),
+        assistants: draft.assistants,
         laws: draft.laws,
         own_laws: draft.own_laws.into_iter().map(|law| law.value).collect(),
         synonyms: draft.synonyms,

@@ -34,6 +34,8 @@ pub struct MemberEntry {
     pub linkedin: Option<Uri>,
     /// Bar association and registration.
     pub bar: Option<String>,
+    /// Schools that the person completed.
+    pub alumni_of: Vec<String>,
     /// Language codes.
     pub languages: Vec<String>,
     /// Keys of practice areas.
@@ -161,6 +163,8 @@ pub struct Office {
     pub city: String,
     /// ISO 3166-1 alpha-2 code.
     pub country: String,
+    /// Cities or regions that the office serves.
+    pub areas_served: Vec<String>,
     /// E.164 number.
     pub telephone: Option<String>,
     pub email: Option<Email>,

@@ -144,6 +144,7 @@ fn team_member(record: Record, address: Address, values: &Values, files: &Public
         telephone: value(values.get("telephone")),
         linkedin: value(values.get("linkedin")),
         bar: value(values.get("bar")),
+        alumni_of: items(values, "alumni_of"),
         languages: items(values, "languages"),
         practice_areas: items(values, "practice_areas"),
         portrait: portrait.map(|(file, alt)| {
@@ -227,6 +228,7 @@ fn office(values: &Values, language: &Language) -> Option<Office> {
         postal_code,
         city,
         country,
+        areas_served: items(values, "areas_served"),
         telephone: value(values.get("telephone")),
         email: value(values.get("email")),
         hours: OpeningHours::of(values),

@@ -1,7 +1,7 @@
 //! `content/site.toml`: facts about the firm and its services.
 
 use citations::{Law, Laws};
-use content::{Agents, Crawlers, EditorSettings, MenuEntry, SynonymGroup, ThemeSettings};
+use content::{Agents, Assistant, Crawlers, EditorSettings, MenuEntry, SynonymGroup, ThemeSettings};
 use contract::{
     PerLocale,
     text::{Date, Slug, Uri},
@@ -40,6 +40,8 @@ pub struct SiteSettings {
     pub icon: Option<String>,
     /// Categories of publications, in the order of the file.
     pub categories: Vec<Category>,
+    /// Assistants in which a reader can open an article.
+    pub assistants: Vec<Assistant>,
     /// The laws that texts may cite.
     pub laws: Laws,
     /// Those that the firm added.

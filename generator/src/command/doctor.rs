@@ -1,6 +1,6 @@
 //! `generator doctor URL`.
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::ValueEnum;
 use contract::Locale;
@@ -8,7 +8,7 @@ use findings::{
     clean,
     messages::{self, Text},
 };
-use generator::doctor::{Cause, Examined, Fault, Point, Report, examine, score};
+use generator::doctor::{Cause, Examined, Fault, Point, Report, check_schedule, examine, score};
 use serde_json::{Value, json};
 
 use super::{fail, language, note, now, write};
@@ -17,6 +17,9 @@ use super::{fail, language, note, now, write};
 pub(crate) struct Arguments {
     /// Origin of the running site, such as `https://firm.example`.
     url: String,
+    /// Folder of the build that is online; report a scheduled change that is overdue.
+    #[arg(long, value_name = "FOLDER")]
+    build: Option<PathBuf>,
     /// Score the readiness of the site for agents as public scanners do.
     #[arg(long)]
     agents: bool,
@@ -38,7 +41,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
 }
 
 fn health(arguments: &Arguments) -> Result<(), ExitCode> {
-    let report = examine(&arguments.url, now()).map_err(|error| fail(&error.message()))?;
+    let mut report = examine(&arguments.url, now()).map_err(|error| fail(&error.message()))?;
+    if let Some(build) = &arguments.build {
+        report.checks.push(check_schedule(build, now()));
+    }
     let causes = report.causes();
     let faults: usize = causes.iter().map(|cause| cause.faults.len()).sum();
     if arguments.format == Format::Json {

@@ -16,7 +16,14 @@ mod mcp;
 mod rows;
 mod visit;
 
-use contract::{Locale, headers, routes, text::Uri};
+use std::{fs, path::Path};
+
+use contract::{
+    Locale, headers,
+    manifest::{FILE_NAME, Manifest},
+    routes,
+    text::Uri,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -157,6 +164,22 @@ pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
     let reach = Examined { name: messages::examined_reach(), faults: unreached, unjudged: None };
     let checks = [reach].into_iter().chain(checks.iter().map(examine)).collect();
     Ok(Report { site: visit.origin().to_owned(), kind, checks })
+}
+
+/// Checks whether the site should have changed since the build in `folder`.
+#[must_use]
+pub fn check_schedule(folder: &Path, now: Timestamp) -> Examined {
+    let manifest = fs::read(folder.join(FILE_NAME)).ok();
+    let manifest = manifest.and_then(|bytes| serde_json::from_slice::<Manifest>(&bytes).ok());
+    let (mut faults, mut unjudged) = (Vec::new(), None);
+    match manifest.map(|manifest| manifest.next_change.and_then(|moment| moment.parse::<Timestamp>().ok())) {
+        Some(Some(moment)) if moment <= now => {
+            faults.push(Fault::new("", messages::change_overdue(moment), messages::change_overdue_remedy));
+        }
+        Some(_) => {}
+        None => unjudged = Some(messages::unjudged_no_build(folder.display())),
+    }
+    Examined { name: messages::examined_schedule(), faults, unjudged }
 }
 
 /// Addresses of which every deployment serves at least one.

@@ -56,6 +56,8 @@ pub struct Config {
     /// `mcp.allowed_origins`, `MECELLE_MCP_ALLOWED_ORIGINS`: origins of web applications that may use the MCP endpoint
     /// besides the site's own; default: none.
     pub mcp_allowed_origins: Vec<String>,
+    /// `report`, `MECELLE_REPORT`: whether requests are counted for `sidecar report`; default `true`.
+    pub report: bool,
     pub log: LogSettings,
     pub registration: RegistrationSettings,
     /// The texts that all of these were parsed from, with their places.
@@ -245,6 +247,7 @@ impl Config {
             mcp_allowed_origins: settings
                 .optional("mcp.allowed_origins", origins)?
                 .unwrap_or(default.mcp_allowed_origins),
+            report: settings.optional("report", boolean)?.unwrap_or(default.report),
             log: LogSettings {
                 format: settings.optional("log.format", log_format)?.unwrap_or(default.log.format),
                 level: settings.optional("log.level", log_level)?.unwrap_or(default.log.level),
@@ -275,6 +278,7 @@ impl Default for Config {
             workers: processors(),
             limits: LimitSettings::default(),
             mcp_allowed_origins: Vec::new(),
+            report: true,
             log: LogSettings { format: LogFormat::Text, level: tracing::Level::INFO, access: false },
             registration: RegistrationSettings::default(),
             settings: RawSettings::default(),

@@ -2,7 +2,7 @@
 
 use settings::Name;
 
-pub const NAMES: [Name; 35] = [
+pub const NAMES: [Name; 36] = [
     Name { key: "site_url", variable: "MECELLE_SITE_URL" },
     Name { key: "listen", variable: "MECELLE_LISTEN" },
     Name { key: "admin_listen", variable: "MECELLE_ADMIN_LISTEN" },
@@ -35,6 +35,7 @@ pub const NAMES: [Name; 35] = [
     Name { key: "limits.registrations", variable: "MECELLE_LIMITS_REGISTRATIONS" },
     Name { key: "limits.links", variable: "MECELLE_LIMITS_LINKS" },
     Name { key: "mcp.allowed_origins", variable: "MECELLE_MCP_ALLOWED_ORIGINS" },
+    Name { key: "report", variable: "MECELLE_REPORT" },
     Name { key: "log.format", variable: "MECELLE_LOG_FORMAT" },
     Name { key: "log.level", variable: "MECELLE_LOG_LEVEL" },
     Name { key: "log.access", variable: "MECELLE_LOG_ACCESS" },

@@ -249,6 +249,7 @@ fn every_setting_is_reloaded_or_named_for_a_restart() {
             "log.format" => "json",
             "log.level" => "trace",
             "log.access" | "limits.loopback" => "true",
+            "report" => "false",
             key if key.starts_with("limits.") => "7",
             _ => "sqlite://elsewhere",
         };

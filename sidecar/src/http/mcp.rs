@@ -15,7 +15,7 @@ use contract::{
     headers::{MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION},
     mcp::limits::BODY,
 };
-use mcp::{self, McpField, McpFields, McpOutcome, McpRequest};
+use mcp::{self, McpField, McpFields, McpOutcome, McpRequest, ToolUses};
 
 use super::{
     admission::{self, Admitted},
@@ -29,6 +29,7 @@ use super::{
     },
     response::{self, Response, cors, error_response},
     state::AppState,
+    usage::UsageNote,
 };
 use crate::auth::Presented;
 
@@ -78,7 +79,15 @@ pub(super) fn answer<'a>(
             return outcome_response(mcp::beyond_quota(max));
         }
         match admitted.admit_array(state, mcp_request.count()) {
-            Ok(()) => outcome_response(mcp_request.answer(catalogue, &fields).await),
+            Ok(()) => {
+                let uses = ToolUses::default();
+                let mut response = outcome_response(mcp_request.answer(catalogue, &fields, &uses).await);
+                let uses = uses.into_uses();
+                if !uses.is_empty() && state.usage.is_some() {
+                    response.extensions_mut().insert(UsageNote::Tools(uses));
+                }
+                response
+            }
             Err(refused) => refused.response(),
         }
     })

@@ -22,6 +22,8 @@ mod server;
 mod service;
 mod site;
 mod state;
+mod usage;
 
 pub use self::server::{Dependencies, Foreground, Handle, Running, Server, StartError};
 pub(crate) use self::server::{check, site_url};
+pub(crate) use self::usage::UsageCounters;

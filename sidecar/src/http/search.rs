@@ -18,6 +18,7 @@ use super::{
     request::{method::is_read, values},
     response::{NO_STORE, Response},
     site::{BuildRoute, ServedSite},
+    usage::UsageNote,
 };
 
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
@@ -52,9 +53,13 @@ impl<'s> PageQuery<'s> {
     /// Returns the page of results.
     pub(super) fn answer(&self, site: &ServedSite) -> Option<Response> {
         let sources = (&self.catalogue.indexes, &self.catalogue.laws);
-        let SearchAnswer { body, is_bad } = self.page.answer(sources, self.address, self.is_markdown);
+        let SearchAnswer { body, is_bad, unfound } = self.page.answer(sources, self.address, self.is_markdown);
         let status = if is_bad { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-        of_page(site, self.route, self.is_markdown, status, body)
+        let mut response = of_page(site, self.route, self.is_markdown, status, body)?;
+        if let Some(words) = unfound {
+            response.extensions_mut().insert(UsageNote::Unfound(words));
+        }
+        Some(response)
     }
 
     /// Returns the page for a client that exceeds its limit.

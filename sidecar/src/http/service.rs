@@ -6,11 +6,12 @@ use std::{
     panic::AssertUnwindSafe,
     pin::Pin,
     rc::Rc,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, Mutex, atomic::Ordering},
     task::{Context, Poll},
     time::Duration,
 };
 
+use ::usage::Tally;
 use actix_web::{
     HttpMessage as _,
     body::{BodySize, BoxBody, MessageBody},
@@ -32,6 +33,7 @@ use super::{
     request_id::{self, RequestIds},
     response::{Response, error_response},
     state::AppState,
+    usage,
 };
 use crate::log;
 
@@ -43,12 +45,14 @@ const MAX_CHUNK_BYTES: usize = 32 * 1024;
 pub(crate) struct RequestWorker {
     state: Arc<AppState>,
     metrics: Arc<WorkerMetrics>,
+    tally: Option<Arc<Mutex<Tally>>>,
     ids: RequestIds,
 }
 
 impl RequestWorker {
     pub(crate) fn new(state: Arc<AppState>, metrics: Arc<WorkerMetrics>) -> Self {
-        Self { metrics, ids: RequestIds::new(), state }
+        let tally = state.usage.as_ref().map(|counters| counters.worker());
+        Self { metrics, tally, ids: RequestIds::new(), state }
     }
 
     pub(crate) async fn serve(self: Rc<Self>, mut request: ServiceRequest) -> ServiceResponse {
@@ -65,6 +69,9 @@ impl RequestWorker {
         let bytes = if request.method() == Method::HEAD { 0 } else { response.body().len() as u64 };
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
         self.count(kind, &response, (bytes, nanoseconds), &id, Some(request.headers()));
+        if let Some(tally) = &self.tally {
+            usage::count(tally, &self.state, &request, kind, &mut response);
+        }
         response.headers_mut().insert(request_id::FIELD.clone(), id);
         // An `Upgrade` is ignored (RFC 9110, 7.8). The library cannot keep such a connection open. A service that ends
         // lets balancers open their next connection elsewhere.

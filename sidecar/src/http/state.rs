@@ -1,13 +1,13 @@
 //! The state that all workers share.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use arc_swap::ArcSwap;
 use clock::Clock;
 use metrics::HttpMetrics;
 use registration::registrar::Registrar;
 
-use super::site::ServedSite;
+use super::{site::ServedSite, usage::UsageCounters};
 use crate::config::{EdgeSecret, Network};
 
 pub(crate) struct AppState {
@@ -22,6 +22,8 @@ pub(crate) struct AppState {
     pub(crate) clock: Clock,
     pub(crate) registrar: Registrar,
     pub(crate) metrics: HttpMetrics,
+    /// Counts for the operator's report, unless they are switched off.
+    pub(crate) usage: Option<Arc<UsageCounters>>,
     /// Whether the service is shutting down.
     pub(crate) is_ending: AtomicBool,
 }

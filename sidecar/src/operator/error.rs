@@ -66,6 +66,8 @@ pub(crate) enum TaskError {
     )]
     Unread(#[source] OpenError),
     #[error("{0}: {1}")]
+    Log(PathBuf, usage::LogError),
+    #[error("{0}: {1}")]
     File(PathBuf, #[source] io::Error),
 }
 

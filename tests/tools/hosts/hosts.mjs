@@ -129,6 +129,9 @@ export const HOSTS = {
 
 /** Files of a folder that are not spoiled, with the reason. */
 export const UNSPOILED = {
+  'worker/scheduled.js': 'It answers no request; scheduled.mjs runs it.',
+  'netlify/edge/scheduled.js': 'It answers no request; scheduled.mjs runs it.',
+  'netlify/functions/scheduled.mjs': 'It answers no request; scheduled.mjs runs it.',
   '.mecelle-host': 'Only the generator reads it, when it writes the folder again; its own tests damage it.',
   // Pages of GitHub Pages that lead on, which no status tells.
   'public/makale/uzaktan çalışma.html': 'Tests of the generator read what it leads to.',

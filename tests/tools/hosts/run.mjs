@@ -24,6 +24,7 @@ import { diagnosis, front } from './doctor.mjs';
 import { echo, forwarding } from './forwarding.mjs';
 import { HOSTS, UNSPOILED } from './hosts.mjs';
 import { service } from './process.mjs';
+import { scheduled } from './scheduled.mjs';
 import { whole } from './whole.mjs';
 
 const root = join(import.meta.dirname, '../../..');
@@ -101,6 +102,8 @@ async function examined(name, host) {
     await diagnosed(`${name}, ${mode}`, running.url, host.kind ?? 'edge', faults).finally(running.stop);
   }
   if (looked.includes('sidecar')) await forwarded(name, host);
+  const cases = await scheduled(name, folder(name, 'alone'), work, findings);
+  if (cases) console.log(`${name}: ${cases} runs of its scheduled function`);
 }
 
 /** Makes the folder for a host, with or without a sidecar. */

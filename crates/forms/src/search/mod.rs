@@ -44,6 +44,8 @@ pub struct SearchAnswer {
     pub body: String,
     /// Whether the query is invalid.
     pub is_bad: bool,
+    /// The words of a query without any result.
+    pub unfound: Option<String>,
 }
 
 impl SearchPage {
@@ -86,8 +88,12 @@ impl SearchPage {
             Err(query) => (query, Err(())),
         };
         let is_bad = results.is_err();
+        let is_unfound = results
+            .as_ref()
+            .is_ok_and(|(parsed, results)| results.total == 0 && parsed.filters.iter().all(Option::is_none));
+        let unfound = is_unfound.then(|| query.clone());
         let results = results.as_ref().map_err(|()| self.words.text.bad.as_str());
-        SearchAnswer { body: self.fill_page(&query, results, is_markdown), is_bad }
+        SearchAnswer { body: self.fill_page(&query, results, is_markdown), is_bad, unfound }
     }
 
     /// Returns the page for an address that is too long.

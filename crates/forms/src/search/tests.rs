@@ -111,7 +111,7 @@ fn html(address: &str) -> SearchAnswer {
 
 #[test]
 fn results_have_a_total_filters_and_further_pages() {
-    let SearchAnswer { body, is_bad } = html("q=tax&page=2");
+    let SearchAnswer { body, is_bad, .. } = html("q=tax&page=2");
     assert!(!is_bad);
     for part in [
         "value=\"tax\"",
@@ -169,7 +169,7 @@ fn address_with_an_unknown_value_is_bad() {
         "q=a&q=b",
         "kind=nonsense",
     ] {
-        let SearchAnswer { body, is_bad } = html(bad);
+        let SearchAnswer { body, is_bad, .. } = html(bad);
         assert!(is_bad && body.contains("No such page of results."), "{bad}");
     }
 }
@@ -195,7 +195,7 @@ fn hostile_words_do_no_harm() {
         "q=[x](javascript:1)",
         &long,
     ] {
-        let SearchAnswer { body, is_bad } = html(hostile);
+        let SearchAnswer { body, is_bad, .. } = html(hostile);
         assert!(
             !is_bad && !body.contains("<script") && !body.contains("\" onfocus") && !body.contains('\u{202e}'),
             "{body}"

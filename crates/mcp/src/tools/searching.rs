@@ -15,7 +15,7 @@ use contract::{
 use search::{Found, Languages};
 
 use super::{ToolError, arguments::Arguments, structured};
-use crate::{catalogue::Catalogue, pages::PreparedPage};
+use crate::{ToolUse, ToolUses, catalogue::Catalogue, pages::PreparedPage};
 
 /// The hint for an `offset` beyond the last result.
 const NO_FURTHER: &str = "There are no further results; begin with a smaller `offset`.";
@@ -24,7 +24,11 @@ const NO_FURTHER: &str = "There are no further results; begin with a smaller `of
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
 /// Searches pages.
-pub(crate) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn search(
+    (catalogue, uses): (&Catalogue, &ToolUses),
+    arguments: &str,
+    out: &mut Vec<u8>,
+) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let query = read.text(arguments::QUERY, QUERY);
     let locale = read.locale();
@@ -44,6 +48,9 @@ pub(crate) fn search(catalogue: &Catalogue, arguments: &str, out: &mut Vec<u8>) 
     let best = found.first().map_or(1.0, |best| best.hit.score);
     let results = found.into_iter().skip(offset).map(|found| search_result(catalogue, found, best)).collect::<Vec<_>>();
     if results.is_empty() {
+        if offset == 0 {
+            uses.add(ToolUse::Unfound(query.into()));
+        }
         remarks.hint = Some(if offset > 0 { NO_FURTHER.to_owned() } else { nothing_found(locale) });
     }
     let object = serde_json::to_vec(&SearchResults { results }).map_err(|error| error.to_string())?;

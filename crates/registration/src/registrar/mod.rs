@@ -188,6 +188,16 @@ impl Registrar {
         text.into()
     }
 
+    /// Returns the accepted requests to register since the start, by kind.
+    pub fn accepted_registrations(&self) -> [(&'static str, u64); 3] {
+        self.0.store.metrics().accepted_registrations()
+    }
+
+    /// Returns a digest of `text` that cannot be found by guessing without the secret file.
+    pub fn mark(&self, text: &str) -> String {
+        self.0.pepper.mark(text)
+    }
+
     /// Applies a transition; `unknown` is the error if there is no such registration.
     async fn update<T: Send + 'static>(
         &self,

@@ -5,7 +5,7 @@ use sqlx::{
     migrate::{MigrateError, Migration, MigrationType, Migrator},
 };
 
-const MIGRATIONS: [(&str, &str); 8] = [
+const MIGRATIONS: [(&str, &str); 9] = [
     ("first", include_str!("migrations/0001_first.sql")),
     ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
     ("expiry", include_str!("migrations/0003_expiry.sql")),
@@ -14,6 +14,7 @@ const MIGRATIONS: [(&str, &str); 8] = [
     ("tenants", include_str!("migrations/0006_tenants.sql")),
     ("links", include_str!("migrations/0007_links.sql")),
     ("waiting", include_str!("migrations/0008_waiting.sql")),
+    ("tally", include_str!("migrations/0009_tally.sql")),
 ];
 
 pub(crate) enum MigrationError {

@@ -35,6 +35,7 @@ mod revoke;
 mod server;
 mod sql;
 mod sweep;
+mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod watermarks;
@@ -60,6 +61,7 @@ pub use self::{
     people::Linked,
     providers::KnownUser,
     revoke::{RevocationNotice, Selection},
+    tally::{SecretWords, StoredTally, TallyRow},
     watermarks::{ReportedUser, Watermark, WatermarkSubject},
 };
 use self::{

@@ -9,7 +9,10 @@ use std::{
 
 use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 
+use clock::Time;
+
 use super::{
+    TallyRow,
     sql::Db,
     testing::{TestStore, runtime, stores},
 };
@@ -74,6 +77,23 @@ async fn plan(kept: &TestStore, sql: &str) -> Option<Vec<String>> {
     }
 }
 
+/// Returns counts of many months.
+fn tallies() -> Vec<TallyRow> {
+    let days = (2000..2100).flat_map(|year| ["03", "06", "11"].map(|month| format!("{year}-{month}-01")));
+    let rows = days.flat_map(|day| {
+        ["page", "reader", "missing"].map(|kind| TallyRow {
+            day: day.clone(),
+            kind,
+            name: format!("name {day}"),
+            count: 1,
+            expires: Time::parse(&day).unwrap(),
+            secret_words: None,
+            max_rows: 500,
+        })
+    });
+    rows.collect()
+}
+
 /// Whether a line of a plan reads every row, or sorts because no index has the order.
 fn is_full_scan(line: &str) -> bool {
     let line = line.trim_start().trim_start_matches("->").trim_start();
@@ -92,6 +112,7 @@ fn every_statement_finds_its_rows_by_an_index() {
             for (place, model) in (0..).zip(models(&kept).await) {
                 kept.multiply(&model, 1 + place * ROWS, ROWS).await;
             }
+            kept.store.add_tallies(&mut tallies()).await.unwrap();
             kept.settle().await;
             if let Db::Pg(_) = &*kept.store.db {
                 // PostgreSQL rightly reads small tables as a whole: claim fifty times as many rows.

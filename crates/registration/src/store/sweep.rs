@@ -17,7 +17,7 @@ const FORGOTTEN_AT_ONCE: u64 = 250;
 
 /// Tables swept by themselves: a query whether there are rows, because only the deletion blocks writers, and the
 /// deletion. Of these, access links are counted.
-const ALONE: [[&str; 2]; 4] = [
+const ALONE: [[&str; 2]; 5] = [
     [
         "SELECT expires_at FROM counter WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
         "DELETE FROM counter WHERE bucket IN (SELECT bucket FROM counter WHERE expires_at < $1 LIMIT 250)",
@@ -30,6 +30,11 @@ const ALONE: [[&str; 2]; 4] = [
         "SELECT expires_at FROM watermark WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
         "DELETE FROM watermark WHERE (issuer, tenant, subject) IN
             (SELECT issuer, tenant, subject FROM watermark WHERE expires_at < $1 LIMIT 250)",
+    ],
+    [
+        "SELECT expires_at FROM tally WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
+        "DELETE FROM tally WHERE (month, kind, name) IN
+            (SELECT month, kind, name FROM tally WHERE expires_at < $1 LIMIT 250)",
     ],
     ["SELECT expires_at FROM access_link WHERE expires_at < $1 ORDER BY expires_at LIMIT 1", UNSHOW],
 ];

@@ -1,5 +1,6 @@
 //! Pages of entries: a practice area, a person, a publication.
 
+use content::Assistant;
 use site::{AreaEntry, ArticleChange, ArticleEntry, MemberEntry, PageKind, card_paths};
 
 use super::{
@@ -13,7 +14,7 @@ use crate::{
     telephone,
     theme::SharedPart,
     vcards,
-    view::{AreaView, ChangeView, PersonView, PublicationView},
+    view::{AreaView, AssistantView, ChangeView, PersonView, PublicationView},
 };
 
 /// Maximum number of publications on the page of an area.
@@ -57,6 +58,7 @@ pub(super) fn person(locals: Locals, member: &MemberEntry) -> Result<Output, Ren
         telephone_display: member.telephone.as_deref().map(telephone::group_digits),
         linkedin: member.linkedin.as_ref().map(ToString::to_string),
         bar: member.bar.clone(),
+        alumni_of: member.alumni_of.clone(),
         languages: shared.language_names(&member.languages),
         areas: areas.map(|area| shared.document_link(&area.document)).collect(),
         portrait: shared.portrait(member),
@@ -99,6 +101,7 @@ pub(super) fn publication(locals: Locals, publication: &ArticleEntry) -> Result<
         tags: publication.tags.clone(),
         area: area.map(|area| shared.document_link(&area.document)),
         laws: shared.cited_laws(document),
+        assistants: assistants(shared, &document.path),
         reading_minutes: reading_minutes(shared, document.words),
     };
     let section = shared.page(PageKind::Publications);
@@ -130,4 +133,19 @@ fn reading_minutes(shared: &Shared, words: u32) -> u32 {
         contract::Locale::Tr => 180,
     };
     words.div_ceil(words_a_minute).max(1)
+}
+
+/// Returns the addresses that open the page at `path` in an assistant.
+fn assistants(shared: &Shared, path: &str) -> Vec<AssistantView> {
+    let article: String = shared
+        .site
+        .absolute(path)
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+            byte => format!("%{byte:02X}"),
+        })
+        .collect();
+    let view = |it: &Assistant| AssistantView { name: it.name.clone(), url: it.url.replace("{url}", &article) };
+    shared.site.settings.assistants.iter().map(view).collect()
 }

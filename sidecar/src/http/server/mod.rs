@@ -126,6 +126,7 @@ impl Server {
             clock: dependencies.clock,
             registrar: services.registrar().clone(),
             metrics: HttpMetrics::default(),
+            usage: config.report.then(Arc::default),
             is_ending: AtomicBool::new(false),
         });
         let (sender, commands) = mpsc::unbounded_channel();
@@ -195,7 +196,7 @@ impl Server {
     fn split(self, read: ReadConfig) -> (BoundService, Background) {
         let Self { config, state, seen, public, admin, commands, services, handle, .. } = self;
         let forms = Arc::clone(&state);
-        let background = services.work(&state.clock, move || Arc::clone(&forms.site.load().forms));
+        let background = services.work(&state.clock, move || Arc::clone(&forms.site.load().forms), state.usage.clone());
         let closing = background.closing();
         (BoundService { config, read, state, seen, public, admin, commands, handle, closing }, background)
     }

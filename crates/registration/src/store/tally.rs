@@ -1,0 +1,236 @@
+//! Counts of requests by month, for the operator's report. Any number of sidecars add to the same rows.
+
+use std::sync::Arc;
+
+use clock::Time;
+
+use super::{
+    Result, Store,
+    sql::{Tx, values},
+};
+
+/// Rows of one transaction, which other writers wait for.
+const ROWS_AT_ONCE: usize = 100;
+/// The name of the row for everything beyond a limit.
+const OTHER: &str = "other";
+
+const ADD: &str = "UPDATE tally SET count = count + $4,
+    days = days + CASE WHEN last_day < $5 THEN 1 ELSE 0 END,
+    last_day = CASE WHEN last_day < $5 THEN $5 ELSE last_day END
+    WHERE month = $1 AND kind = $2 AND name = $3";
+const INSERT: &str = "INSERT INTO tally (month, kind, name, count, days, last_day, expires_at)
+    VALUES ($1, $2, $3, $4, 1, $5, $6)
+    ON CONFLICT (month, kind, name) DO UPDATE SET count = tally.count + excluded.count,
+    days = tally.days + CASE WHEN tally.last_day < excluded.last_day THEN 1 ELSE 0 END,
+    last_day = CASE WHEN tally.last_day < excluded.last_day THEN excluded.last_day ELSE tally.last_day END";
+const REVEAL: &str = "UPDATE tally SET words = $4, expires_at = $6
+    WHERE month = $1 AND kind = $2 AND name = $3 AND days >= $5 AND words IS NULL";
+const ROWS: &str = "SELECT COUNT(*) FROM tally WHERE month = $1 AND kind = $2";
+const READ: &str = "SELECT kind, name, words, count FROM tally WHERE month = $1 AND (kind, name) > ($2, $3)
+    ORDER BY kind, name LIMIT 2000";
+
+/// A count to add.
+#[derive(Clone, Debug)]
+pub struct TallyRow {
+    /// The day, such as `2026-11-30`; its month is the row's.
+    pub day: String,
+    pub kind: &'static str,
+    pub name: String,
+    pub count: u64,
+    pub expires: Time,
+    /// Words that are stored in clear once they were used on enough days.
+    pub secret_words: Option<SecretWords>,
+    /// The most rows of this kind in a month; further names are counted as `other`.
+    pub max_rows: u64,
+}
+
+/// Words that few may have used.
+#[derive(Clone, Debug)]
+pub struct SecretWords {
+    pub words: String,
+    pub min_days: u64,
+    /// When words that are stored in clear expire.
+    pub expires: Time,
+}
+
+/// A stored count.
+#[derive(Clone, Debug)]
+pub struct StoredTally {
+    pub kind: String,
+    pub name: String,
+    pub words: Option<String>,
+    pub count: u64,
+}
+
+impl Store {
+    /// Adds `rows`, and removes those that were added, so that a caller can try the rest again.
+    pub async fn add_tallies(&self, rows: &mut Vec<TallyRow>) -> Result<()> {
+        // One order for all processes: transactions that lock the same rows do not wait for each other in a circle.
+        rows.sort_by(|one, other| {
+            let key = |row: &TallyRow| (row.day.clone(), row.kind, row.name.clone());
+            key(other).cmp(&key(one))
+        });
+        while !rows.is_empty() {
+            let batch = rows[rows.len().saturating_sub(ROWS_AT_ONCE)..].to_vec();
+            let (db, length) = (Arc::clone(&self.db), batch.len());
+            self.run(async move {
+                let mut tx = db.begin().await?;
+                let mut known = KnownRows::default();
+                for row in batch.into_iter().rev() {
+                    add(&mut tx, row, &mut known).await?;
+                }
+                Ok(tx.commit().await?)
+            })
+            .await?;
+            rows.truncate(rows.len() - length);
+            tokio::task::yield_now().await;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` for every count of `month`, such as `2026-11`.
+    pub async fn each_tally(&self, month: &str, mut each: impl FnMut(StoredTally)) -> Result<()> {
+        let (mut kind, mut name) = (String::new(), String::new());
+        loop {
+            let rows = self.all(READ, values![month, kind.as_str(), name.as_str()]).await?;
+            let Some(last) = rows.last() else { return Ok(()) };
+            (kind, name) = (last.text(0)?, last.text(1)?);
+            for row in &rows {
+                each(StoredTally {
+                    kind: row.text(0)?,
+                    name: row.text(1)?,
+                    words: row.maybe_text(2)?,
+                    count: u64::try_from(row.number(3)?).unwrap_or(0),
+                });
+            }
+        }
+    }
+}
+
+/// The number of rows of the month and kind that the transaction adds to; rows come in this order.
+#[derive(Default)]
+struct KnownRows {
+    month: String,
+    kind: &'static str,
+    rows: u64,
+}
+
+impl KnownRows {
+    async fn is_full(&mut self, tx: &mut Tx, month: &str, kind: &'static str, max: u64) -> Result<bool> {
+        if (self.month.as_str(), self.kind) != (month, kind) {
+            let rows = tx.one(ROWS, values![month, kind]).await?.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+            *self = Self { month: month.to_owned(), kind, rows: u64::try_from(rows).unwrap_or(0) };
+        }
+        Ok(self.rows >= max)
+    }
+}
+
+async fn add(tx: &mut Tx, row: TallyRow, known: &mut KnownRows) -> Result<()> {
+    let TallyRow { day, kind, mut name, count, expires, secret_words, max_rows } = row;
+    let month = day.get(..7).unwrap_or_default();
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    if tx.run(ADD, values![month, kind, name.as_str(), count, day.as_str()]).await? == 0 {
+        if known.is_full(tx, month, kind, max_rows).await? {
+            OTHER.clone_into(&mut name);
+        } else {
+            known.rows += 1;
+        }
+        tx.run(INSERT, values![month, kind, name.as_str(), count, day.as_str(), expires]).await?;
+    }
+    if let Some(SecretWords { words, min_days, expires }) = secret_words.filter(|_| name != OTHER) {
+        let min_days = i64::try_from(min_days).unwrap_or(i64::MAX);
+        tx.run(REVEAL, values![month, kind, name, words, min_days, expires]).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::store::testing::{runtime, stores};
+
+    const EXPIRES: Time = Time::from_millis(1_800_000_000_000);
+
+    fn row(day: &str, kind: &'static str, name: &str, count: u64) -> TallyRow {
+        let secret_words = (kind == "unfound").then(|| SecretWords {
+            words: format!("words of {name}"),
+            min_days: 3,
+            expires: EXPIRES.plus(Duration::from_hours(24)),
+        });
+        TallyRow {
+            day: day.to_owned(),
+            kind,
+            name: name.to_owned(),
+            count,
+            expires: EXPIRES,
+            secret_words,
+            max_rows: 3,
+        }
+    }
+
+    async fn read(store: &Store, month: &str) -> Vec<(String, String, Option<String>, u64)> {
+        let mut read = Vec::new();
+        store.each_tally(month, |row| read.push((row.kind, row.name, row.words, row.count))).await.unwrap();
+        read
+    }
+
+    #[test]
+    fn sidecars_add_to_the_same_rows_and_further_names_are_counted_together() {
+        for kept in stores() {
+            let store = &kept.store;
+            runtime().block_on(async {
+                let mut rows: Vec<_> =
+                    (0..250).map(|number| row("2026-11-30", "page", &format!("p{number:03}"), 2)).collect();
+                store.add_tallies(&mut rows).await.unwrap();
+                assert!(rows.is_empty());
+                let two = || vec![row("2026-11-30", "page", "p001", 5), row("2026-12-01", "page", "p001", 1)];
+                let (mut one, mut other) = (two(), two());
+                let (first, second) = tokio::join!(store.add_tallies(&mut one), store.add_tallies(&mut other));
+                first.and(second).unwrap();
+                let expected: Vec<_> = [("other", 494), ("p000", 2), ("p001", 12), ("p002", 2)]
+                    .map(|(name, count)| ("page".to_owned(), name.to_owned(), None, count))
+                    .into();
+                assert_eq!(read(store, "2026-11").await, expected, "{}", kept.name);
+                assert_eq!(read(store, "2026-12").await.len(), 1);
+                assert_eq!(read(store, "2026-10").await, []);
+            });
+        }
+    }
+
+    #[test]
+    fn words_are_stored_only_after_enough_days_and_a_day_counts_once() {
+        for kept in stores() {
+            let store = &kept.store;
+            runtime().block_on(async {
+                for (day, is_stored) in
+                    [("01", false), ("01", false), ("02", false), ("02", false), ("01", false), ("03", true)]
+                {
+                    // Two sidecars.
+                    for _ in 0..2 {
+                        let mut rows = vec![row(&format!("2026-11-{day}"), "unfound", "d1", 50)];
+                        store.add_tallies(&mut rows).await.unwrap();
+                    }
+                    let read = read(store, "2026-11").await;
+                    assert_eq!(read[0].2.is_some(), is_stored, "{} {day}", kept.name);
+                }
+                assert_eq!(read(store, "2026-11").await[0].2.as_deref(), Some("words of d1"));
+            });
+        }
+    }
+
+    #[test]
+    fn counts_are_deleted_when_they_expire() {
+        for kept in stores() {
+            let store = &kept.store;
+            runtime().block_on(async {
+                store.add_tallies(&mut vec![row("2026-11-01", "page", "p", 1)]).await.unwrap();
+                store.sweep(EXPIRES).await.unwrap();
+                assert_eq!(read(store, "2026-11").await.len(), 1);
+                store.sweep(EXPIRES.plus(Duration::from_millis(1))).await.unwrap();
+                assert_eq!(read(store, "2026-11").await, [], "{}", kept.name);
+            });
+        }
+    }
+}

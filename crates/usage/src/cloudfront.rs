@@ -1,0 +1,183 @@
+//! Reads standard logs of `CloudFront` (the W3C extended format, separated by tabs), one export of a host in front of
+//! which the service stands.
+//!
+//! `#Fields:` names the columns. Values are percent-encoded by `CloudFront`. Addresses of readers, which the log has too,
+//! are not read.
+
+use std::{
+    fmt,
+    io::{self, BufRead, Read as _},
+};
+
+use contract::{Locale, text::Date};
+use percent_encoding::percent_decode_str;
+
+use super::{Format, Month, Report, Tally};
+
+/// A longer line is skipped.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// The columns that are read.
+const COLUMNS: [&str; 8] = [
+    "date",
+    "cs-method",
+    "cs-uri-stem",
+    "sc-status",
+    "cs(Referer)",
+    "cs(User-Agent)",
+    "x-host-header",
+    "sc-content-type",
+];
+
+/// Why a log cannot be read.
+#[derive(Debug)]
+pub enum LogError {
+    Io(io::Error),
+    /// No line names the columns.
+    NoFields,
+    /// A column that is needed is missing.
+    Column(&'static str),
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(out),
+            Self::NoFields => out.write_str(
+                "not a standard log of CloudFront: no line begins with `#Fields:`; unpack it first (`zcat *.gz | sidecar \
+                 report --log /dev/stdin`)",
+            ),
+            Self::Column(name) => {
+                write!(out, "`#Fields:` does not name `{name}`; export the log with all standard fields")
+            }
+        }
+    }
+}
+
+impl From<io::Error> for LogError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A log of `CloudFront`, counted as it is read. Takes a bounded amount of memory whatever it contains.
+#[derive(Debug, Default)]
+pub struct CloudFrontLog {
+    tally: Tally,
+    entries: u64,
+    skipped: u64,
+}
+
+impl CloudFrontLog {
+    /// Counts the requests of `month` in `log`.
+    pub fn read(mut log: impl BufRead, month: Month) -> Result<Report, LogError> {
+        let mut this = Self::default();
+        let mut columns: Option<[usize; COLUMNS.len()]> = None;
+        let (mut line, mut day) = (Vec::new(), String::new());
+        loop {
+            line.clear();
+            if log.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            if !line.ends_with(b"\n") && line.len() as u64 == MAX_LINE {
+                this.skipped += 1;
+                skip_line(&mut log)?;
+                continue;
+            }
+            let Ok(text) = str::from_utf8(&line) else {
+                this.skipped += 1;
+                continue;
+            };
+            let text = text.trim_end_matches(['\r', '\n']);
+            if let Some(fields) = text.strip_prefix("#Fields:") {
+                columns = Some(positions(fields)?);
+            } else if !text.starts_with('#') && !text.is_empty() {
+                let columns = columns.as_ref().ok_or(LogError::NoFields)?;
+                this.count_entry(text, columns, &month, &mut day);
+            }
+        }
+        if columns.is_none() {
+            return Err(LogError::NoFields);
+        }
+        this.tally.close_day(&day);
+        Ok(Report::of_log(month, &mut this.tally, (this.entries, this.skipped)))
+    }
+
+    fn count_entry(&mut self, line: &str, columns: &[usize; COLUMNS.len()], month: &Month, day: &mut String) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let read = columns.map(|column| cells.get(column).copied());
+        let [Some(date), Some(method), Some(stem), Some(status), Some(referrer), Some(agent), Some(host), Some(media)] =
+            read
+        else {
+            self.skipped += 1;
+            return;
+        };
+        if Date::parse(date).is_err() || !stem.starts_with('/') {
+            self.skipped += 1;
+            return;
+        }
+        if !date.starts_with(month.as_str()) {
+            return;
+        }
+        self.entries += 1;
+        if date != day.as_str() {
+            self.tally.close_day(day);
+            date.clone_into(day);
+        }
+        let agent = percent_decode_str(agent).collect::<Vec<u8>>();
+        let media = percent_decode_str(media).collect::<Vec<u8>>();
+        match (method, status) {
+            ("POST", "200" | "202") if stem == contract::routes::MCP => {
+                self.tally.count_read(super::Reader::MCP, stem, Format::Mcp, None);
+            }
+            ("GET", "200" | "304") => {
+                if let Some(format) = Format::of(&media).or_else(|| of_unmodified(stem, status)) {
+                    let reader = self.tally.recognize(&agent);
+                    self.tally.count_read(reader, stem, format, locale_of(stem));
+                }
+            }
+            ("GET", "404") => {
+                let referrer = percent_decode_str(referrer).decode_utf8_lossy();
+                let page = referrer.split_once("://").map(|(_, rest)| rest).and_then(|rest| rest.strip_prefix(host));
+                let page = page.filter(|page| page.starts_with('/') && page.len() <= 120 && !page.contains(' '));
+                self.tally.count_missing(stem, page.map(|page| page.split(['?', '#']).next().unwrap_or(page)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the format of a page that the reader already has: its entry names no media type.
+fn of_unmodified(stem: &str, status: &str) -> Option<Format> {
+    let is_page = status == "304" && !stem.rsplit('/').next().unwrap_or_default().contains('.');
+    is_page.then_some(Format::Html)
+}
+
+fn locale_of(path: &str) -> Option<Locale> {
+    path.split('/').nth(1)?.parse().ok()
+}
+
+/// Returns the positions of [`COLUMNS`] in a line that names the columns.
+fn positions(fields: &str) -> Result<[usize; COLUMNS.len()], LogError> {
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let mut found = [0; COLUMNS.len()];
+    for (place, name) in found.iter_mut().zip(COLUMNS) {
+        *place = fields.iter().position(|field| *field == name).ok_or(LogError::Column(name))?;
+    }
+    Ok(found)
+}
+
+/// Reads up to the end of a line without keeping it.
+fn skip_line(log: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let read = log.fill_buf()?;
+        let (used, is_end) = match read.iter().position(|byte| *byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (read.len(), read.is_empty()),
+        };
+        log.consume(used);
+        if is_end {
+            return Ok(());
+        }
+    }
+}

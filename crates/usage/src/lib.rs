@@ -1,0 +1,29 @@
+//! What is read on a site: counts of requests, and the report made of them. Independent of HTTP and of the store.
+//!
+//! Security: nothing here holds an address, a cookie, an identifier or a raw `User-Agent`. Names that senders choose
+//! (unknown paths, search words) are few and short; what exceeds the limits is counted as `other`.
+
+mod cloudfront;
+mod html;
+mod readers;
+mod report;
+mod tally;
+mod text;
+
+pub use self::{
+    cloudfront::{CloudFrontLog, LogError},
+    readers::{Reader, ReaderGroup},
+    report::{Month, Report, StoredCount},
+    tally::{CountKind, Format, NamedCount, Tally},
+    text::ReportFormat,
+};
+
+/// Smaller counts are shown as fewer than this.
+pub const MIN_COUNT: u64 = 10;
+/// Days of a month on which search words must have been used before they are stored in clear and shown.
+pub const MIN_DAYS: u64 = 5;
+/// The name under which everything beyond a limit is counted.
+pub const OTHER: &str = "other";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! The report of a month: the rows of the store, arranged by what a firm wants to know.
+
+use std::{collections::BTreeMap, fmt, str::FromStr};
+
+use super::{CountKind, MIN_COUNT, NamedCount, OTHER, Tally};
+
+/// A month, such as `2026-11`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Month(String);
+
+impl Month {
+    /// Returns the month of a day such as `2026-11-30`, or of a moment.
+    pub fn of_day(day: &str) -> Option<Self> {
+        day.get(..7)?.parse().ok()
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the year and the number of the month, from 1.
+    pub(crate) fn numbers(&self) -> (&str, usize) {
+        let (year, month) = self.0.split_at(4);
+        (year, month.get(1..).and_then(|month| month.parse().ok()).unwrap_or(1))
+    }
+}
+
+impl FromStr for Month {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_shaped = text.len() == 7
+            && text.bytes().enumerate().all(|(at, byte)| if at == 4 { byte == b'-' } else { byte.is_ascii_digit() });
+        let is_month = is_shaped && text.get(5..).is_some_and(|month| ("01"..="12").contains(&month));
+        if is_month { Ok(Self(text.to_owned())) } else { Err("write a month such as 2026-11") }
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// A row of the store.
+#[derive(Clone, Debug, Default)]
+pub struct StoredCount {
+    /// A name of [`CountKind`].
+    pub kind: String,
+    /// The name of the row; for search words their digest.
+    pub name: String,
+    /// Search words, if they were used on [`super::MIN_DAYS`] days.
+    pub words: Option<String>,
+    pub count: u64,
+}
+
+/// Where the counts come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReportSource {
+    Service,
+    /// A log of a host: entries that were read, and lines that are none.
+    Log {
+        entries: u64,
+        skipped: u64,
+    },
+}
+
+/// The report of a month.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub(crate) month: Month,
+    pub(crate) source: ReportSource,
+    pub(crate) total: u64,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// A table of the report.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    pub(crate) kind: CountKind,
+    pub(crate) columns: &'static [&'static str],
+    /// Cells with their count, in the order in which they are shown.
+    pub(crate) rows: Vec<(Vec<String>, u64)>,
+}
+
+impl Report {
+    /// Arranges the rows of `month` in the store.
+    pub fn of_store(month: Month, stored: impl IntoIterator<Item = StoredCount>) -> Self {
+        Self::arrange(month, ReportSource::Service, stored)
+    }
+
+    pub(crate) fn of_log(month: Month, tally: &mut Tally, (entries, skipped): (u64, u64)) -> Self {
+        let stored = tally.drain("").into_iter().map(|NamedCount { kind, name, count }| StoredCount {
+            kind: kind.as_str().to_owned(),
+            name,
+            words: None,
+            count,
+        });
+        Self::arrange(month, ReportSource::Log { entries, skipped }, stored.collect::<Vec<_>>())
+    }
+
+    fn arrange(month: Month, source: ReportSource, stored: impl IntoIterator<Item = StoredCount>) -> Self {
+        let mut tables: BTreeMap<CountKind, BTreeMap<Vec<String>, u64>> = BTreeMap::new();
+        for StoredCount { kind, name, words, count } in stored {
+            let Some(kind) = CountKind::ALL.into_iter().find(|known| known.as_str() == kind) else { continue };
+            let width = columns(kind).len();
+            let name = match kind {
+                // Security: words that few have used are known by a digest only.
+                CountKind::Unfound => words.unwrap_or_else(|| OTHER.to_owned()),
+                _ => name,
+            };
+            let mut cells: Vec<String> = match kind {
+                CountKind::Unfound => vec![name],
+                _ => name.splitn(width, ' ').map(str::to_owned).collect(),
+            };
+            cells.resize(width, String::new());
+            let sum = tables.entry(kind).or_default().entry(cells).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        let sections = CountKind::ALL.map(|kind| {
+            let mut rows: Vec<_> = tables.remove(&kind).unwrap_or_default().into_iter().collect();
+            if kind != CountKind::Day {
+                // What is beyond a limit comes last.
+                rows.sort_by_key(|(cells, count)| (cells.iter().any(|cell| cell == OTHER), std::cmp::Reverse(*count)));
+            }
+            Section { kind, columns: columns(kind), rows }
+        });
+        let total = sections[0].rows.iter().map(|(_, count)| count).sum();
+        Self { month, source, total, sections: sections.into() }
+    }
+
+    /// Whether anything was counted.
+    pub fn is_empty(&self) -> bool {
+        self.sections.iter().all(|section| section.rows.is_empty())
+    }
+
+    /// Returns the requests of each day, in order.
+    pub(crate) fn days(&self) -> BTreeMap<&str, u64> {
+        let mut days = BTreeMap::new();
+        for (cells, count) in &self.sections[0].rows {
+            *days.entry(cells[0].as_str()).or_default() += count;
+        }
+        days
+    }
+}
+
+fn columns(kind: CountKind) -> &'static [&'static str] {
+    match kind {
+        CountKind::Day => &["day", "group"],
+        CountKind::Reader => &["group", "reader"],
+        CountKind::Page => &["group", "format", "page"],
+        CountKind::Language => &["language"],
+        CountKind::Tool => &["tool"],
+        CountKind::Missing => &["path", "page"],
+        CountKind::Unfound => &["words"],
+        CountKind::Registration => &["kind"],
+    }
+}
+
+/// Returns a count as it may be shown; `None` if it is too small.
+pub(crate) fn shown(count: u64) -> Option<u64> {
+    (count >= MIN_COUNT).then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn month_is_a_year_and_a_number_from_1_to_12() {
+        for good in ["2026-11", "2026-01", "2026-12"] {
+            assert_eq!(good.parse::<Month>().unwrap().as_str(), good);
+        }
+        for bad in ["2026-13", "2026-00", "2026-1", "11-2026", "2026-11-30", "", "2026/11", "２０２６-11"] {
+            assert!(bad.parse::<Month>().is_err(), "{bad}");
+        }
+        assert_eq!(Month::of_day("2026-11-30").unwrap().numbers(), ("2026", 11));
+    }
+
+    #[test]
+    fn words_without_enough_days_are_counted_together() {
+        let row = |name: &str, words: Option<&str>, count| StoredCount {
+            kind: "unfound".to_owned(),
+            name: name.to_owned(),
+            words: words.map(str::to_owned),
+            count,
+        };
+        let rows = [row("d1", Some("tapu iptali"), 12), row("d2", None, 40), row("d3", None, 2)];
+        let report = Report::of_store("2026-11".parse().unwrap(), rows);
+        let section = report.sections.iter().find(|section| section.kind == CountKind::Unfound).unwrap();
+        assert_eq!(section.rows, [(vec!["tapu iptali".to_owned()], 12), (vec![OTHER.to_owned()], 42)]);
+    }
+}

@@ -1,0 +1,361 @@
+//! The counts of one worker, between two writes to the store.
+
+use std::{collections::HashMap, hash::BuildHasher as _};
+
+use contract::Locale;
+use foldhash::quality::RandomState;
+
+use super::{OTHER, Reader, ReaderGroup};
+
+/// The most distinct pages. Only pages of the build are counted by name.
+const MAX_PAGES: usize = 10_000;
+/// The most distinct names that senders choose: unknown paths, and search words.
+const MAX_STRANGE: usize = 256;
+/// The longest name that senders choose, in bytes.
+const MAX_NAME: usize = 120;
+/// Search words with as many digits may be a telephone number or an identity number.
+const MAX_DIGITS: usize = 9;
+/// Places of the memory of recognized readers; a power of two.
+const RECOGNIZED: usize = 256;
+
+const GROUPS: usize = ReaderGroup::ALL.len();
+const FORMATS: usize = Format::ALL.len();
+
+/// The format of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Html,
+    Markdown,
+    Json,
+    Text,
+    Feed,
+    Document,
+    Mcp,
+}
+
+impl Format {
+    const ALL: [Self; 7] = [Self::Html, Self::Markdown, Self::Json, Self::Text, Self::Feed, Self::Document, Self::Mcp];
+
+    /// Returns the format of a media type; `None` for style sheets, fonts and pictures, which belong to a page.
+    pub fn of(media_type: &[u8]) -> Option<Self> {
+        let essence = media_type.split(|byte| *byte == b';').next().unwrap_or_default();
+        Some(match essence {
+            b"text/html" => Self::Html,
+            b"text/markdown" => Self::Markdown,
+            b"application/atom+xml" | b"application/feed+json" => Self::Feed,
+            b"text/plain" | b"application/xml" | b"text/xml" | b"text/calendar" | b"text/vcard" => Self::Text,
+            b"application/json" => Self::Json,
+            other if other.ends_with(b"+json") => Self::Json,
+            b"application/pdf" => Self::Document,
+            other if other.starts_with(b"application/vnd.o") => Self::Document,
+            _ => return None,
+        })
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Markdown => "markdown",
+            Self::Json => "json",
+            Self::Text => "text",
+            Self::Feed => "feed",
+            Self::Document => "document",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+/// What a row counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CountKind {
+    /// Requests of a day: day and group.
+    Day,
+    /// Group and name of a reader.
+    Reader,
+    /// Group, format and path.
+    Page,
+    Language,
+    /// A tool of the Model Context Protocol.
+    Tool,
+    /// An unknown path, and the page of the site that led there.
+    Missing,
+    /// Words of a search without results.
+    Unfound,
+    /// A kind of registration.
+    Registration,
+}
+
+impl CountKind {
+    pub const ALL: [Self; 8] = [
+        Self::Day,
+        Self::Reader,
+        Self::Page,
+        Self::Language,
+        Self::Tool,
+        Self::Missing,
+        Self::Unfound,
+        Self::Registration,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Reader => "reader",
+            Self::Page => "page",
+            Self::Language => "language",
+            Self::Tool => "tool",
+            Self::Missing => "missing",
+            Self::Unfound => "unfound",
+            Self::Registration => "registration",
+        }
+    }
+
+    /// The most rows of this kind in a month.
+    pub fn max_rows(self) -> u64 {
+        match self {
+            Self::Page => 50_000,
+            Self::Missing | Self::Unfound => 2_000,
+            Self::Day | Self::Reader | Self::Language | Self::Tool | Self::Registration => 500,
+        }
+    }
+}
+
+/// A row to be added to those of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedCount {
+    pub kind: CountKind,
+    pub name: String,
+    pub count: u64,
+}
+
+/// Counts of requests. Takes a bounded amount of memory whatever is requested.
+#[derive(Debug)]
+pub struct Tally {
+    readers: [u64; Reader::COUNT],
+    pages: HashMap<Box<str>, [[u32; FORMATS]; GROUPS], RandomState>,
+    /// Pages beyond the limit.
+    other_pages: [[u32; FORMATS]; GROUPS],
+    /// English, Turkish, neither.
+    languages: [u64; 3],
+    tools: HashMap<Box<str>, u64, RandomState>,
+    missing: HashMap<Box<str>, u64, RandomState>,
+    unfound: HashMap<Box<str>, u64, RandomState>,
+    /// Counts by group of the days that are over, for logs.
+    days: Vec<(String, [u64; GROUPS])>,
+    groups: [u64; GROUPS],
+    /// Digests of `User-Agent` with the reader that was recognized, so that a table of names is not searched for
+    /// every request.
+    recognized: Box<[(u64, Reader); RECOGNIZED]>,
+    hasher: RandomState,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self {
+            readers: [0; Reader::COUNT],
+            pages: HashMap::default(),
+            other_pages: [[0; FORMATS]; GROUPS],
+            languages: [0; 3],
+            tools: HashMap::default(),
+            missing: HashMap::default(),
+            unfound: HashMap::default(),
+            days: Vec::new(),
+            groups: [0; GROUPS],
+            recognized: Box::new([(0, Reader::OTHER); RECOGNIZED]),
+            hasher: RandomState::default(),
+        }
+    }
+}
+
+impl Tally {
+    /// Returns the reader that sends this `User-Agent`.
+    pub fn recognize(&mut self, user_agent: &[u8]) -> Reader {
+        let digest = self.hasher.hash_one(user_agent);
+        let place = &mut self.recognized[digest as usize % RECOGNIZED];
+        if place.0 != digest {
+            *place = (digest, Reader::of(user_agent));
+        }
+        place.1
+    }
+
+    /// Counts a response with the page at `path`, which exists. The Markdown of a page counts for the page.
+    pub fn count_read(&mut self, reader: Reader, path: &str, format: Format, locale: Option<Locale>) {
+        let group = reader.group() as usize;
+        self.readers[reader.row()] += 1;
+        self.groups[group] += 1;
+        self.languages[locale.map_or(2, |locale| locale as usize)] += 1;
+        let path = match path {
+            "/index.md" => "/",
+            path if format == Format::Markdown => path.strip_suffix(".md").unwrap_or(path),
+            path => path,
+        };
+        let has_room = self.pages.len() < MAX_PAGES;
+        let counts = match self.pages.get_mut(path) {
+            Some(counts) => counts,
+            None if has_room => self.pages.entry(path.into()).or_default(),
+            None => &mut self.other_pages,
+        };
+        counts[group][format as usize] = counts[group][format as usize].saturating_add(1);
+    }
+
+    /// Counts a call of the tool `name`, which exists.
+    pub fn count_tool(&mut self, name: &str) {
+        count(&mut self.tools, name);
+    }
+
+    /// Counts a request for the unknown `path`; `page` is the page of this site that led there. Other paths are not
+    /// counted by name, because any client can request any.
+    pub fn count_missing(&mut self, path: &str, page: Option<&str>) {
+        match page {
+            Some(page) if path.len() <= MAX_NAME => count(&mut self.missing, &format!("{path} {page}")),
+            Some(_) => count(&mut self.missing, OTHER),
+            None => count(&mut self.missing, "elsewhere"),
+        }
+    }
+
+    /// Counts a search without results. Words that may be an address or a number of a person are not kept.
+    pub fn count_unfound(&mut self, words: &str) {
+        let is_personal = words.contains('@') || words.chars().filter(char::is_ascii_digit).count() >= MAX_DIGITS;
+        let is_kept = !is_personal && words.len() <= MAX_NAME && !words.contains(char::is_control);
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase().replace('\u{307}', "");
+        count(&mut self.unfound, if is_kept && !words.is_empty() { &words } else { OTHER });
+    }
+
+    /// Assigns the requests since the last call to `day`.
+    pub(crate) fn close_day(&mut self, day: &str) {
+        let groups = std::mem::take(&mut self.groups);
+        match self.days.iter_mut().find(|(known, _)| known == day) {
+            Some((_, sums)) => sums.iter_mut().zip(groups).for_each(|(sum, count)| *sum += count),
+            None if groups == [0; GROUPS] => {}
+            None => self.days.push((day.to_owned(), groups)),
+        }
+    }
+
+    /// Returns all counts as rows, and starts again. Requests since the last call are of `day`, such as `2026-11-30`.
+    pub fn drain(&mut self, day: &str) -> Vec<NamedCount> {
+        self.close_day(day);
+        let (hasher, recognized) = (self.hasher.clone(), self.recognized.clone());
+        let Self { readers, pages, other_pages, languages, tools, missing, unfound, days, .. } =
+            std::mem::replace(self, Self { recognized, hasher, ..Self::default() });
+        let mut rows = Vec::new();
+        let mut push = |kind, name: String, count: u64| {
+            if count > 0 {
+                rows.push(NamedCount { kind, name, count });
+            }
+        };
+        for (day, groups) in days {
+            for (group, count) in ReaderGroup::ALL.iter().zip(groups) {
+                push(CountKind::Day, format!("{day} {}", group.as_str()), count);
+            }
+        }
+        for (row, count) in readers.into_iter().enumerate() {
+            let reader = Reader::at(row);
+            push(CountKind::Reader, format!("{} {}", reader.group().as_str(), reader.name()), count);
+        }
+        let others = (Box::from(OTHER), other_pages);
+        for (path, counts) in pages.into_iter().chain([others]) {
+            for (group, counts) in ReaderGroup::ALL.iter().zip(counts) {
+                for (format, count) in Format::ALL.iter().zip(counts) {
+                    let name = format!("{} {} {path}", group.as_str(), format.as_str());
+                    push(CountKind::Page, name, u64::from(count));
+                }
+            }
+        }
+        for (name, count) in [Locale::En.as_str(), Locale::Tr.as_str(), OTHER].into_iter().zip(languages) {
+            push(CountKind::Language, name.to_owned(), count);
+        }
+        for (kind, counts) in [(CountKind::Tool, tools), (CountKind::Missing, missing), (CountKind::Unfound, unfound)] {
+            for (name, count) in counts {
+                push(kind, name.into(), count);
+            }
+        }
+        rows
+    }
+}
+
+/// Counts `name`, or everything else if there are too many names.
+fn count(counts: &mut HashMap<Box<str>, u64, RandomState>, name: &str) {
+    let has_room = counts.len() < MAX_STRANGE;
+    if let Some(count) = counts.get_mut(name) {
+        *count += 1;
+    } else {
+        *counts.entry(if has_room { name } else { OTHER }.into()).or_default() += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BROWSER: &[u8] = b"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+    fn named(rows: &[NamedCount], kind: CountKind) -> Vec<(&str, u64)> {
+        let mut named: Vec<_> =
+            rows.iter().filter(|row| row.kind == kind).map(|row| (row.name.as_str(), row.count)).collect();
+        named.sort_unstable();
+        named
+    }
+
+    #[test]
+    fn flood_of_names_takes_a_bounded_amount_of_memory() {
+        let mut tally = Tally::default();
+        for number in 0..100_000 {
+            tally.count_missing(&format!("/{number}/{}", "x".repeat(90)), Some("/en"));
+            tally.count_missing(&"y".repeat(60_000), Some("/en"));
+            tally.count_missing(&format!("/{number}"), None);
+            tally.count_unfound(&format!("word {number}"));
+            tally.count_unfound(&"long ".repeat(10_000).repeat(usize::from(number % 10_000 == 0)));
+            let agent = format!("agent {number}");
+            let reader = tally.recognize(agent.as_bytes());
+            tally.count_read(reader, &format!("/en/page-{number}"), Format::Html, Some(Locale::En));
+        }
+        assert!(tally.missing.len() <= MAX_STRANGE + 1 && tally.unfound.len() <= MAX_STRANGE + 1);
+        assert!(tally.pages.len() <= MAX_PAGES);
+        let bytes = |counts: &HashMap<Box<str>, u64, RandomState>| counts.keys().map(|name| name.len()).sum::<usize>();
+        assert!(bytes(&tally.missing) + bytes(&tally.unfound) < 100_000);
+        let rows = tally.drain("2026-11-30");
+        for (kind, all) in [(CountKind::Missing, 300_000), (CountKind::Unfound, 200_000), (CountKind::Page, 100_000)] {
+            let sum: u64 = named(&rows, kind).iter().map(|(_, count)| count).sum();
+            assert_eq!(sum, all, "nothing is lost: {kind:?}");
+        }
+        assert_eq!(tally.drain("2026-11-30"), []);
+    }
+
+    #[test]
+    fn words_that_may_name_a_person_by_number_or_address_are_not_kept() {
+        let mut tally = Tally::default();
+        for words in ["ayse@person.example", "0532 000 00 00", "12345678901", "a\u{7}b", ""] {
+            tally.count_unfound(words);
+        }
+        for words in ["Kira  Artışı", "kira artışı", "İHBAR", "6102 m. 553"] {
+            tally.count_unfound(words);
+        }
+        let rows = tally.drain("2026-11-30");
+        assert_eq!(
+            named(&rows, CountKind::Unfound),
+            [("6102 m. 553", 1), ("ihbar", 1), ("kira artışı", 2), (OTHER, 5)]
+        );
+    }
+
+    #[test]
+    fn markdown_counts_for_its_page_and_other_paths_only_if_this_site_led_there() {
+        let mut tally = Tally::default();
+        let browser = tally.recognize(BROWSER);
+        let agent = tally.recognize(b"ClaudeBot/1.0");
+        tally.count_read(browser, "/tr/iletisim", Format::Html, Some(Locale::Tr));
+        tally.count_read(agent, "/tr/iletisim.md", Format::Markdown, Some(Locale::Tr));
+        tally.count_read(agent, "/tr/iletisim", Format::Markdown, Some(Locale::Tr));
+        tally.count_read(agent, "/index.md", Format::Markdown, None);
+        tally.count_missing("/wp-login.php", None);
+        tally.count_missing("/tr/old", Some("/tr"));
+        let rows = tally.drain("2026-11-30");
+        assert_eq!(
+            named(&rows, CountKind::Page),
+            [("agent markdown /", 1), ("agent markdown /tr/iletisim", 2), ("browser html /tr/iletisim", 1)]
+        );
+        assert_eq!(named(&rows, CountKind::Missing), [("/tr/old /tr", 1), ("elsewhere", 1)]);
+        assert_eq!(named(&rows, CountKind::Day), [("2026-11-30 agent", 3), ("2026-11-30 browser", 1)]);
+        assert_eq!(named(&rows, CountKind::Reader), [("agent ClaudeBot", 3), ("browser browser", 1)]);
+        assert_eq!(named(&rows, CountKind::Language), [(OTHER, 1), ("tr", 3)]);
+    }
+}

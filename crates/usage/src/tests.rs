@@ -1,0 +1,207 @@
+//! The report in every format, and logs of hosts.
+
+use std::io::{BufReader, Cursor, Read};
+
+use contract::Locale;
+use serde_json::{Value, json};
+
+use super::{CloudFrontLog, LogError, Month, Report, ReportFormat, StoredCount};
+
+const MONTH: &str = "2026-11";
+const FIELDS: &str = "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem \
+                      sc-status cs(Referer) cs(User-Agent) cs-uri-query x-host-header sc-content-type\n";
+
+fn month() -> Month {
+    MONTH.parse().unwrap()
+}
+
+fn stored(kind: &str, name: &str, count: u64) -> StoredCount {
+    let words = (kind == "unfound").then(|| name.to_owned());
+    StoredCount { kind: kind.to_owned(), name: name.to_owned(), words, count }
+}
+
+fn report(rows: &[(&str, &str, u64)]) -> Report {
+    Report::of_store(month(), rows.iter().map(|(kind, name, count)| stored(kind, name, *count)))
+}
+
+fn of_log(lines: &str) -> Result<Report, LogError> {
+    CloudFrontLog::read(BufReader::new(Cursor::new(format!("{FIELDS}{lines}"))), month())
+}
+
+fn json_of(report: &Report) -> Value {
+    serde_json::from_str(&report.render(ReportFormat::Json, Locale::En)).unwrap()
+}
+
+#[test]
+fn small_counts_are_blurred_in_every_format_and_in_the_length_of_bars() {
+    let rows = |small| {
+        report(&[
+            ("day", "2026-11-01 browser", 20),
+            ("day", "2026-11-02 browser", small),
+            ("page", "browser html /tr", 20),
+            ("page", "browser html /en", small),
+        ])
+    };
+    for (format, blurred) in [
+        (ReportFormat::Text, "fewer than 10"),
+        (ReportFormat::Json, "\"fewer_than\": 10"),
+        (ReportFormat::Csv, "<10"),
+        (ReportFormat::Html, "fewer than 10"),
+    ] {
+        let all = [1, 9].map(|small| rows(small).render(format, Locale::En));
+        assert!(all[0].contains(blurred), "{}", all[0]);
+        let without_sum = all.map(|text| text.replace("21", "S").replace("29", "S"));
+        assert_eq!(without_sum[0], without_sum[1], "both are the same but for the sum");
+    }
+    assert!(rows(10).render(ReportFormat::Csv, Locale::En).contains(",/en,10\r\n"));
+}
+
+#[test]
+fn month_without_counts_says_so() {
+    for (locale, sentence) in
+        [(Locale::En, "Nothing was counted in this month."), (Locale::Tr, "Bu ay için sayım yok.")]
+    {
+        for format in [ReportFormat::Text, ReportFormat::Html] {
+            assert!(report(&[]).render(format, locale).contains(sentence));
+        }
+    }
+    let object = json_of(&report(&[]));
+    assert_eq!((&object["is_empty"], &object["requests"]), (&json!(true), &json!(0)));
+}
+
+#[test]
+fn words_and_paths_of_readers_are_no_markup_and_no_formula() {
+    let hostile =
+        ["<script>alert(1)</script>", "\"><img src=x>", "=HYPERLINK(\"https://x.example\")", "+1", "-1", "@a"];
+    let rows: Vec<_> = hostile
+        .iter()
+        .flat_map(|text| {
+            let path = format!("/{} /tr", text.replace(' ', "%20"));
+            [stored("unfound", text, 50), stored("missing", &path, 50)]
+        })
+        .chain([stored("unfound", "\u{1b}[2Jx\r\n=1+1,\t;", 50)])
+        .collect();
+    let report = Report::of_store(month(), rows);
+    for locale in Locale::ALL {
+        let page = report.render(ReportFormat::Html, locale);
+        assert!(!page.contains("<script") && !page.contains("<img") && page.contains("&lt;script&gt;"), "{page}");
+        assert!(!page.contains(" on") || !page.contains("onerror"), "{page}");
+        let text = report.render(ReportFormat::Text, locale);
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+    let csv = report.render(ReportFormat::Csv, Locale::En);
+    for line in csv.lines().skip(1) {
+        assert!(!line.split([',', '"', ';']).any(|cell| cell.starts_with(['=', '+', '-', '@'])), "{line}");
+    }
+    assert_eq!(csv.lines().count(), 1 + 2 * hostile.len() + 1, "a line break in a name is no line");
+    assert!(csv.contains("\"'=HYPERLINK(\"\"https://x.example\"\")\""), "{csv}");
+}
+
+#[test]
+fn printed_page_has_charts_without_scripts_and_is_in_the_chosen_language() {
+    let report = report(&[
+        ("day", "2026-11-01 browser", 40),
+        ("day", "2026-11-30 agent", 10),
+        ("reader", "agent ClaudeBot", 10),
+        ("page", "agent markdown /tr/kira", 10),
+        ("language", "tr", 50),
+        ("missing", "elsewhere", 12),
+        ("registration", "anonymous", 11),
+    ]);
+    let turkish = report.render(ReportFormat::Html, Locale::Tr);
+    for part in ["<html lang=\"tr\">", "Kasım 2026", "yapay zekâ aracısı", "<td>ClaudeBot</td>", "kimliksiz", "Türkçe"]
+    {
+        assert!(turkish.contains(part), "{part}: {turkish}");
+    }
+    assert!(!turkish.contains("<script") && !turkish.contains(" src=") && !turkish.contains("url("), "{turkish}");
+    assert_eq!(turkish.matches("<svg").count(), turkish.matches("</svg>").count());
+    let english = report.render(ReportFormat::Html, Locale::En);
+    assert!(english.contains("November 2026") && english.contains("AI agent"), "{english}");
+    // The sum of all requests, and the bar of the best day at full height.
+    assert!(english.contains("Requests for pages and data: 50") && english.contains("height=\"120\""), "{english}");
+}
+
+#[test]
+fn log_of_cloudfront_is_counted_by_its_named_columns() {
+    let line = |date: &str, method: &str, stem: &str, status: &str, referrer: &str, agent: &str, media: &str| {
+        format!(
+            "{date}\t10:00:00\tIST50\t900\t192.0.2.7\t{method}\td111.cloudfront.net\t{stem}\t{status}\t{referrer}\t{agent}\t-\t\
+             firm.example\t{media}\n"
+        )
+    };
+    let browser = "Mozilla/5.0%20(X11;%20Linux)%20Firefox/140.0";
+    let log = [
+        line("2026-11-01", "GET", "/tr", "200", "-", browser, "text/html;%20charset=utf-8").repeat(12),
+        line("2026-11-02", "GET", "/tr/kira.md", "200", "-", "ClaudeBot/1.0", "text/markdown").repeat(11),
+        line("2026-11-01", "GET", "/tr", "304", "-", browser, "-").repeat(3),
+        line("2026-11-02", "GET", "/assets/a.css", "200", "-", browser, "text/css"),
+        line("2026-11-02", "HEAD", "/tr", "200", "-", browser, "text/html"),
+        line("2026-11-03", "GET", "/tr/eski", "404", "https://firm.example/tr/kira?x=1", browser, "text/html")
+            .repeat(10),
+        line("2026-11-03", "GET", "/x", "404", "https://elsewhere.example/tr", browser, "text/html").repeat(10),
+        line("2026-11-03", "POST", "/mcp", "200", "-", "x", "application/json").repeat(10),
+        line("2026-10-31", "GET", "/tr", "200", "-", browser, "text/html"),
+        "2026-11-04\tshort\n".to_owned(),
+        line("2026-13-45", "GET", "/tr", "200", "-", browser, "text/html"),
+    ];
+    let object = json_of(&of_log(&log.concat()).unwrap());
+    assert_eq!(object["requests"], 36, "{object}");
+    let pages = json!([
+        { "group": "browser", "format": "html", "page": "/tr", "count": 15 },
+        { "group": "agent", "format": "markdown", "page": "/tr/kira", "count": 11 },
+        { "group": "mcp", "format": "mcp", "page": "/mcp", "count": 10 },
+    ]);
+    assert_eq!(object["pages"], pages, "{object}");
+    let missing = json!([
+        { "path": "/tr/eski", "page": "/tr/kira", "count": 10 },
+        { "path": "elsewhere", "page": "", "count": 10 },
+    ]);
+    assert_eq!(object["missing"], missing, "{object}");
+    let note = object["notes"][0].as_str().unwrap();
+    assert!(note.contains("58 entries") && note.contains("2 lines"), "{note}");
+    assert!(!object.to_string().contains("192.0.2.7"), "{object}");
+}
+
+/// A log without end of lines, and then many lines with ever new names.
+struct HostileLog(u64);
+
+impl Read for HostileLog {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        const LONG: u64 = 200_000_000;
+        const LINES: u64 = 100_000;
+        let number = self.0;
+        if number < LONG {
+            let length = out.len().min(usize::try_from(LONG - number).unwrap());
+            out[..length].fill(b'x');
+            self.0 += length as u64;
+            return Ok(length);
+        }
+        if number >= LONG + LINES {
+            return Ok(0);
+        }
+        self.0 += 1;
+        let line = format!(
+            "\n2026-11-{:02}\t1\tI\t9\t192.0.2.7\tGET\td\t/{number}\t404\thttps://f.example/{number}\ta\t-\tf.example\t-",
+            1 + number % 30
+        );
+        out[..line.len()].copy_from_slice(line.as_bytes());
+        Ok(line.len())
+    }
+}
+
+#[test]
+fn hostile_lines_of_a_log_are_skipped_in_bounded_memory() {
+    let log = BufReader::new(Cursor::new(FIELDS).chain(HostileLog(0)));
+    let report = CloudFrontLog::read(log, month()).unwrap();
+    let object = json_of(&report);
+    assert!(object["missing"].as_array().unwrap().len() <= 257);
+    assert!(object["notes"][0].as_str().unwrap().contains("1 lines"), "{}", object["notes"]);
+    for (log, part) in [
+        ("", "no line begins with `#Fields:`"),
+        ("\u{1f}\u{8b}\n", "no line begins with `#Fields:`"),
+        ("#Fields: date time\n", "does not name `cs-method`"),
+    ] {
+        let error = CloudFrontLog::read(BufReader::new(Cursor::new(log)), month()).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    }
+}
