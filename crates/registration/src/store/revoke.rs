@@ -241,7 +241,8 @@ mod tests {
                 let busy = kept.replica.begin_locking_registrations().await;
                 let (revoked, ()) = tokio::join!(kept.store.revoke(&Selection::All, By::Operator, START), async {
                     tokio::time::sleep(DEADLINE * 5 / 4).await;
-                    busy.end().await;
+                    // PostgreSQL may have ended it already.
+                    drop(busy);
                 });
                 assert_eq!(revoked.unwrap().all, count, "{}", kept.name);
             });
