@@ -117,6 +117,9 @@ fn printed_page_has_charts_without_scripts_and_is_in_the_chosen_language() {
     assert_eq!(turkish.matches("<svg").count(), turkish.matches("</svg>").count());
     let english = report.render(UsageFormat::Html, Locale::En);
     assert!(english.contains("November 2026") && english.contains("AI agent"), "{english}");
+    let many = [self::report(&[("day", "2026-11-01 browser", 1_234_567)])];
+    let words = |locale| many[0].render(UsageFormat::Text, locale);
+    assert!(words(Locale::Tr).contains(" 1.234.567\n") && words(Locale::En).contains(" 1,234,567\n"));
     // The sum of all requests, and the bar of the best day at full height.
     assert!(english.contains("Requests for pages and data: 50") && english.contains("height=\"120\""), "{english}");
 }

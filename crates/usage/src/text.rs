@@ -114,10 +114,23 @@ pub(crate) fn sum(report: &UsageReport, locale: Locale) -> String {
 /// Returns a count for people.
 pub(crate) fn count_words(count: u64, locale: Locale) -> String {
     match (shown(count), locale) {
-        (Some(count), _) => count.to_string(),
+        (Some(count), _) => grouped(count, if locale == Locale::Tr { '.' } else { ',' }),
         (None, Locale::En) => format!("fewer than {MIN_COUNT}"),
         (None, Locale::Tr) => format!("{MIN_COUNT}’dan az"),
     }
+}
+
+/// Returns the digits of a number in groups of three.
+fn grouped(number: u64, separator: char) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(separator);
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// Returns the sentence about rows that are left off.
