@@ -113,7 +113,7 @@ enum Command {
         #[arg(long, value_name = "YYYY-MM")]
         month: Option<Month>,
         /// Output format
-        #[arg(long, value_parser = PossibleValuesParser::new(usage::ReportFormat::NAMES), default_value = "text")]
+        #[arg(long, value_parser = PossibleValuesParser::new(usage::UsageFormat::NAMES), default_value = "text")]
         format: String,
         /// Language of text and html
         #[arg(long, value_parser = PossibleValuesParser::new(Locale::ALL.map(Locale::as_str)), default_value = "en")]

@@ -91,7 +91,7 @@ fn send_day(connection: &mut Connection, pages: &[String]) -> SentDay {
                 ask("GET", page, &[FIREFOX], b"").status
             }
             2 => {
-                sent.read(("search", "bingbot"), "html", page, language);
+                sent.read(("search_engine", "bingbot"), "html", page, language);
                 let etag = ask("HEAD", page, &[BING], b"").header("etag").unwrap().to_owned();
                 ask("GET", page, &[BING, &format!("If-None-Match: {etag}")], b"").status - 104
             }

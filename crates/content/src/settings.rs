@@ -305,6 +305,30 @@ mod tests {
     }
 
     #[test]
+    fn assistant_is_an_https_address_with_the_place_of_the_article() {
+        let read = |url: &str| read_settings(&format!("[[assistant]]\nname = \"A\"\nurl = \"{url}\"\n"), "site.toml");
+        for good in
+            ["https://a.example/new?q={url}", "https://a.example/{url}", "https://a.example/?q=Read%20{url}&x=1"]
+        {
+            assert_eq!(read(good).0.assistants[0].url, good);
+        }
+        let bad = [
+            "http://a.example/?q={url}",
+            "https://a.example/",
+            "https://a.example{url}",
+            "https://{url}/",
+            "https://a.example/?q={url}&r={url}",
+            "javascript:alert({url})",
+            "https://a.example/?q={url} \\\"onclick=",
+        ];
+        for bad in bad {
+            let (draft, findings) = read(bad);
+            let finding = findings.iter().find(|finding| finding.code == Code::BAD_URI);
+            assert!(draft.assistants.is_empty() && finding.is_some(), "{bad}: {findings:?}");
+        }
+    }
+
+    #[test]
     fn finding_about_a_misplaced_key_names_its_table() {
         for (key, table) in TABLES.iter() {
             let own = if table.is_empty() { String::new() } else { format!("[{table}]\n") };

@@ -12,7 +12,7 @@ use std::{
 use contract::{Locale, text::Date};
 use percent_encoding::percent_decode_str;
 
-use super::{Format, Month, Report, Tally};
+use super::{Month, ReadFormat, RequestTally, UsageReport};
 
 /// A longer line is skipped.
 const MAX_LINE: u64 = 64 * 1024;
@@ -63,14 +63,14 @@ impl From<io::Error> for LogError {
 /// A log of `CloudFront`, counted as it is read. Takes a bounded amount of memory whatever it contains.
 #[derive(Debug, Default)]
 pub struct CloudFrontLog {
-    tally: Tally,
+    tally: RequestTally,
     entries: u64,
     skipped: u64,
 }
 
 impl CloudFrontLog {
     /// Counts the requests of `month` in `log`.
-    pub fn read(mut log: impl BufRead, month: Month) -> Result<Report, LogError> {
+    pub fn read(mut log: impl BufRead, month: Month) -> Result<UsageReport, LogError> {
         let mut this = Self::default();
         let mut columns: Option<[usize; COLUMNS.len()]> = None;
         let (mut line, mut day) = (Vec::new(), String::new());
@@ -100,7 +100,7 @@ impl CloudFrontLog {
             return Err(LogError::NoFields);
         }
         this.tally.close_day(&day);
-        Ok(Report::of_log(month, &mut this.tally, (this.entries, this.skipped)))
+        Ok(UsageReport::of_log(month, &mut this.tally, (this.entries, this.skipped)))
     }
 
     fn count_entry(&mut self, line: &str, columns: &[usize; COLUMNS.len()], month: &Month, day: &mut String) {
@@ -128,10 +128,10 @@ impl CloudFrontLog {
         let media = percent_decode_str(media).collect::<Vec<u8>>();
         match (method, status) {
             ("POST", "200" | "202") if stem == contract::routes::MCP => {
-                self.tally.count_read(super::Reader::MCP, stem, Format::Mcp, None);
+                self.tally.count_read(super::KnownReader::MCP, stem, ReadFormat::Mcp, None);
             }
             ("GET", "200" | "304") => {
-                if let Some(format) = Format::of(&media).or_else(|| of_unmodified(stem, status)) {
+                if let Some(format) = ReadFormat::of(&media).or_else(|| of_unmodified(stem, status)) {
                     let reader = self.tally.recognize(&agent);
                     self.tally.count_read(reader, stem, format, locale_of(stem));
                 }
@@ -148,9 +148,9 @@ impl CloudFrontLog {
 }
 
 /// Returns the format of a page that the reader already has: its entry names no media type.
-fn of_unmodified(stem: &str, status: &str) -> Option<Format> {
+fn of_unmodified(stem: &str, status: &str) -> Option<ReadFormat> {
     let is_page = status == "304" && !stem.rsplit('/').next().unwrap_or_default().contains('.');
-    is_page.then_some(Format::Html)
+    is_page.then_some(ReadFormat::Html)
 }
 
 fn locale_of(path: &str) -> Option<Locale> {

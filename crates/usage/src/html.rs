@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use contract::Locale;
 
 use super::{
-    CountKind, MIN_COUNT, Report,
-    report::Section,
+    CountKind, MIN_COUNT, UsageReport,
+    report::ReportSection,
     text::{MAX_SHOWN, cell, count_words, more, nothing, sum, title, word},
 };
 
@@ -23,7 +23,7 @@ svg{display:block;width:100%}rect{fill:var(--bar)}text{fill:currentColor;font:10
 @media print{:root{color-scheme:light;--bar:#444}body{margin:0;max-width:none;font-size:10pt}rect{print-color-adjust:exact;\
 -webkit-print-color-adjust:exact}}";
 
-pub(crate) fn page(report: &Report, locale: Locale) -> String {
+pub(crate) fn page(report: &UsageReport, locale: Locale) -> String {
     let title = title(&report.month, locale);
     let mut out = format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
@@ -56,7 +56,7 @@ pub(crate) fn page(report: &Report, locale: Locale) -> String {
 }
 
 /// Writes a column for each day. Small counts have one height, which does not betray them.
-fn days(report: &Report, heading: &str, out: &mut String) {
+fn days(report: &UsageReport, heading: &str, out: &mut String) {
     const HEIGHT: u64 = 120;
     let days = report.days();
     let largest = days.values().copied().max().unwrap_or(0).max(MIN_COUNT);
@@ -76,7 +76,7 @@ fn days(report: &Report, heading: &str, out: &mut String) {
     out.push_str("</svg>\n");
 }
 
-fn table(section: &Section, locale: Locale, out: &mut String) {
+fn table(section: &ReportSection, locale: Locale, out: &mut String) {
     out.push_str("<table>\n<thead><tr>");
     for column in section.columns {
         let _ = write!(out, "<th scope=\"col\">{}</th>", word(column, locale));

@@ -6,16 +6,17 @@
 mod cloudfront;
 mod html;
 mod readers;
+mod render;
 mod report;
 mod tally;
 mod text;
 
 pub use self::{
     cloudfront::{CloudFrontLog, LogError},
-    readers::{Reader, ReaderGroup},
-    report::{Month, Report, StoredCount},
-    tally::{CountKind, Format, NamedCount, Tally},
-    text::ReportFormat,
+    readers::{KnownReader, ReaderGroup},
+    render::UsageFormat,
+    report::{Month, StoredCount, UsageReport},
+    tally::{CountKind, NamedCount, ReadFormat, RequestTally},
 };
 
 /// Smaller counts are shown as fewer than this.

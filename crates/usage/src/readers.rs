@@ -22,7 +22,7 @@ impl ReaderGroup {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Browser => "browser",
-            Self::Search => "search",
+            Self::Search => "search_engine",
             Self::Agent => "agent",
             Self::Mcp => "mcp",
             Self::Tool => "tool",
@@ -32,7 +32,7 @@ impl ReaderGroup {
 
 /// A reader, by its row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reader(u8);
+pub struct KnownReader(u8);
 
 use ReaderGroup::{Agent, Browser, Mcp, Search, Tool};
 
@@ -128,7 +128,7 @@ const PROGRAMS: [&str; 6] = ["bot", "crawl", "spider", "headless", "http://", "h
 /// Longer values are cut before they are examined.
 const MAX_BYTES: usize = 512;
 
-impl Reader {
+impl KnownReader {
     pub(crate) const COUNT: usize = READERS.len();
     const BROWSER: Self = Self(0);
     /// A client of the Model Context Protocol, whatever it calls itself.
@@ -200,17 +200,21 @@ mod tests {
             ("python-requests/2.32", Tool, "python"),
             ("", Tool, "other"),
         ] {
-            let reader = Reader::of(agent.as_bytes());
+            let reader = KnownReader::of(agent.as_bytes());
             assert_eq!((reader.group(), reader.name()), (group, name), "{agent}");
         }
-        assert_eq!(Reader::of(&[0xff; 9000]), Reader::OTHER);
-        assert_eq!(Reader::of(&[&[b'x'; 600][..], b"curl/8"].concat()), Reader::OTHER, "only the beginning is read");
+        assert_eq!(KnownReader::of(&[0xff; 9000]), KnownReader::OTHER);
+        assert_eq!(
+            KnownReader::of(&[&[b'x'; 600][..], b"curl/8"].concat()),
+            KnownReader::OTHER,
+            "only the beginning is read"
+        );
     }
 
     #[test]
     fn every_row_of_the_table_is_found_by_its_own_name() {
         for (row, (_, name, token)) in READERS.iter().enumerate().skip(3) {
-            assert_eq!(Reader::of(format!("{token}1.0").as_bytes()), Reader::at(row), "{name}");
+            assert_eq!(KnownReader::of(format!("{token}1.0").as_bytes()), KnownReader::at(row), "{name}");
             assert_eq!(*token, token.to_ascii_lowercase());
         }
     }

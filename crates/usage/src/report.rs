@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-use super::{CountKind, MIN_COUNT, NamedCount, OTHER, Tally};
+use super::{CountKind, MIN_COUNT, NamedCount, OTHER, RequestTally};
 
 /// A month, such as `2026-11`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,29 +67,29 @@ pub(crate) enum ReportSource {
 
 /// The report of a month.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct UsageReport {
     pub(crate) month: Month,
     pub(crate) source: ReportSource,
     pub(crate) total: u64,
-    pub(crate) sections: Vec<Section>,
+    pub(crate) sections: Vec<ReportSection>,
 }
 
 /// A table of the report.
 #[derive(Clone, Debug)]
-pub(crate) struct Section {
+pub(crate) struct ReportSection {
     pub(crate) kind: CountKind,
     pub(crate) columns: &'static [&'static str],
     /// Cells with their count, in the order in which they are shown.
     pub(crate) rows: Vec<(Vec<String>, u64)>,
 }
 
-impl Report {
+impl UsageReport {
     /// Arranges the rows of `month` in the store.
     pub fn of_store(month: Month, stored: impl IntoIterator<Item = StoredCount>) -> Self {
         Self::arrange(month, ReportSource::Service, stored)
     }
 
-    pub(crate) fn of_log(month: Month, tally: &mut Tally, (entries, skipped): (u64, u64)) -> Self {
+    pub(crate) fn of_log(month: Month, tally: &mut RequestTally, (entries, skipped): (u64, u64)) -> Self {
         let stored = tally.drain("").into_iter().map(|NamedCount { kind, name, count }| StoredCount {
             kind: kind.as_str().to_owned(),
             name,
@@ -123,7 +123,7 @@ impl Report {
                 // What is beyond a limit comes last.
                 rows.sort_by_key(|(cells, count)| (cells.iter().any(|cell| cell == OTHER), std::cmp::Reverse(*count)));
             }
-            Section { kind, columns: columns(kind), rows }
+            ReportSection { kind, columns: columns(kind), rows }
         });
         let total = sections[0].rows.iter().map(|(_, count)| count).sum();
         Self { month, source, total, sections: sections.into() }
@@ -186,7 +186,7 @@ mod tests {
             count,
         };
         let rows = [row("d1", Some("tapu iptali"), 12), row("d2", None, 40), row("d3", None, 2)];
-        let report = Report::of_store("2026-11".parse().unwrap(), rows);
+        let report = UsageReport::of_store("2026-11".parse().unwrap(), rows);
         let section = report.sections.iter().find(|section| section.kind == CountKind::Unfound).unwrap();
         assert_eq!(section.rows, [(vec!["tapu iptali".to_owned()], 12), (vec![OTHER.to_owned()], 42)]);
     }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, hash::BuildHasher as _};
 use contract::Locale;
 use foldhash::quality::RandomState;
 
-use super::{OTHER, Reader, ReaderGroup};
+use super::{KnownReader, OTHER, ReaderGroup};
 
 /// The most distinct pages. Only pages of the build are counted by name.
 const MAX_PAGES: usize = 10_000;
@@ -19,11 +19,11 @@ const MAX_DIGITS: usize = 9;
 const RECOGNIZED: usize = 256;
 
 const GROUPS: usize = ReaderGroup::ALL.len();
-const FORMATS: usize = Format::ALL.len();
+const FORMATS: usize = ReadFormat::ALL.len();
 
 /// The format of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ReadFormat {
     Html,
     Markdown,
     Json,
@@ -33,7 +33,7 @@ pub enum Format {
     Mcp,
 }
 
-impl Format {
+impl ReadFormat {
     const ALL: [Self; 7] = [Self::Html, Self::Markdown, Self::Json, Self::Text, Self::Feed, Self::Document, Self::Mcp];
 
     /// Returns the format of a media type; `None` for style sheets, fonts and pictures, which belong to a page.
@@ -130,8 +130,8 @@ pub struct NamedCount {
 
 /// Counts of requests. Takes a bounded amount of memory whatever is requested.
 #[derive(Debug)]
-pub struct Tally {
-    readers: [u64; Reader::COUNT],
+pub struct RequestTally {
+    readers: [u64; KnownReader::COUNT],
     pages: HashMap<Box<str>, [[u32; FORMATS]; GROUPS], RandomState>,
     /// Pages beyond the limit.
     other_pages: [[u32; FORMATS]; GROUPS],
@@ -145,14 +145,14 @@ pub struct Tally {
     groups: [u64; GROUPS],
     /// Digests of `User-Agent` with the reader that was recognized, so that a table of names is not searched for
     /// every request.
-    recognized: Box<[(u64, Reader); RECOGNIZED]>,
+    recognized: Box<[(u64, KnownReader); RECOGNIZED]>,
     hasher: RandomState,
 }
 
-impl Default for Tally {
+impl Default for RequestTally {
     fn default() -> Self {
         Self {
-            readers: [0; Reader::COUNT],
+            readers: [0; KnownReader::COUNT],
             pages: HashMap::default(),
             other_pages: [[0; FORMATS]; GROUPS],
             languages: [0; 3],
@@ -161,32 +161,32 @@ impl Default for Tally {
             unfound: HashMap::default(),
             days: Vec::new(),
             groups: [0; GROUPS],
-            recognized: Box::new([(0, Reader::OTHER); RECOGNIZED]),
+            recognized: Box::new([(0, KnownReader::OTHER); RECOGNIZED]),
             hasher: RandomState::default(),
         }
     }
 }
 
-impl Tally {
+impl RequestTally {
     /// Returns the reader that sends this `User-Agent`.
-    pub fn recognize(&mut self, user_agent: &[u8]) -> Reader {
+    pub fn recognize(&mut self, user_agent: &[u8]) -> KnownReader {
         let digest = self.hasher.hash_one(user_agent);
         let place = &mut self.recognized[digest as usize % RECOGNIZED];
         if place.0 != digest {
-            *place = (digest, Reader::of(user_agent));
+            *place = (digest, KnownReader::of(user_agent));
         }
         place.1
     }
 
     /// Counts a response with the page at `path`, which exists. The Markdown of a page counts for the page.
-    pub fn count_read(&mut self, reader: Reader, path: &str, format: Format, locale: Option<Locale>) {
+    pub fn count_read(&mut self, reader: KnownReader, path: &str, format: ReadFormat, locale: Option<Locale>) {
         let group = reader.group() as usize;
         self.readers[reader.row()] += 1;
         self.groups[group] += 1;
         self.languages[locale.map_or(2, |locale| locale as usize)] += 1;
         let path = match path {
             "/index.md" => "/",
-            path if format == Format::Markdown => path.strip_suffix(".md").unwrap_or(path),
+            path if format == ReadFormat::Markdown => path.strip_suffix(".md").unwrap_or(path),
             path => path,
         };
         let has_room = self.pages.len() < MAX_PAGES;
@@ -249,13 +249,13 @@ impl Tally {
             }
         }
         for (row, count) in readers.into_iter().enumerate() {
-            let reader = Reader::at(row);
+            let reader = KnownReader::at(row);
             push(CountKind::Reader, format!("{} {}", reader.group().as_str(), reader.name()), count);
         }
         let others = (Box::from(OTHER), other_pages);
         for (path, counts) in pages.into_iter().chain([others]) {
             for (group, counts) in ReaderGroup::ALL.iter().zip(counts) {
-                for (format, count) in Format::ALL.iter().zip(counts) {
+                for (format, count) in ReadFormat::ALL.iter().zip(counts) {
                     let name = format!("{} {} {path}", group.as_str(), format.as_str());
                     push(CountKind::Page, name, u64::from(count));
                 }
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn flood_of_names_takes_a_bounded_amount_of_memory() {
-        let mut tally = Tally::default();
+        let mut tally = RequestTally::default();
         for number in 0..100_000 {
             tally.count_missing(&format!("/{number}/{}", "x".repeat(90)), Some("/en"));
             tally.count_missing(&"y".repeat(60_000), Some("/en"));
@@ -307,7 +307,7 @@ mod tests {
             tally.count_unfound(&"long ".repeat(10_000).repeat(usize::from(number % 10_000 == 0)));
             let agent = format!("agent {number}");
             let reader = tally.recognize(agent.as_bytes());
-            tally.count_read(reader, &format!("/en/page-{number}"), Format::Html, Some(Locale::En));
+            tally.count_read(reader, &format!("/en/page-{number}"), ReadFormat::Html, Some(Locale::En));
         }
         assert!(tally.missing.len() <= MAX_STRANGE + 1 && tally.unfound.len() <= MAX_STRANGE + 1);
         assert!(tally.pages.len() <= MAX_PAGES);
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn words_that_may_name_a_person_by_number_or_address_are_not_kept() {
-        let mut tally = Tally::default();
+        let mut tally = RequestTally::default();
         for words in ["ayse@person.example", "0532 000 00 00", "12345678901", "a\u{7}b", ""] {
             tally.count_unfound(words);
         }
@@ -339,13 +339,13 @@ mod tests {
 
     #[test]
     fn markdown_counts_for_its_page_and_other_paths_only_if_this_site_led_there() {
-        let mut tally = Tally::default();
+        let mut tally = RequestTally::default();
         let browser = tally.recognize(BROWSER);
         let agent = tally.recognize(b"ClaudeBot/1.0");
-        tally.count_read(browser, "/tr/iletisim", Format::Html, Some(Locale::Tr));
-        tally.count_read(agent, "/tr/iletisim.md", Format::Markdown, Some(Locale::Tr));
-        tally.count_read(agent, "/tr/iletisim", Format::Markdown, Some(Locale::Tr));
-        tally.count_read(agent, "/index.md", Format::Markdown, None);
+        tally.count_read(browser, "/tr/iletisim", ReadFormat::Html, Some(Locale::Tr));
+        tally.count_read(agent, "/tr/iletisim.md", ReadFormat::Markdown, Some(Locale::Tr));
+        tally.count_read(agent, "/tr/iletisim", ReadFormat::Markdown, Some(Locale::Tr));
+        tally.count_read(agent, "/index.md", ReadFormat::Markdown, None);
         tally.count_missing("/wp-login.php", None);
         tally.count_missing("/tr/old", Some("/tr"));
         let rows = tally.drain("2026-11-30");

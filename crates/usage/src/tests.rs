@@ -5,7 +5,7 @@ use std::io::{BufReader, Cursor, Read};
 use contract::Locale;
 use serde_json::{Value, json};
 
-use super::{CloudFrontLog, LogError, Month, Report, ReportFormat, StoredCount};
+use super::{CloudFrontLog, LogError, Month, StoredCount, UsageFormat, UsageReport};
 
 const MONTH: &str = "2026-11";
 const FIELDS: &str = "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem \
@@ -20,16 +20,16 @@ fn stored(kind: &str, name: &str, count: u64) -> StoredCount {
     StoredCount { kind: kind.to_owned(), name: name.to_owned(), words, count }
 }
 
-fn report(rows: &[(&str, &str, u64)]) -> Report {
-    Report::of_store(month(), rows.iter().map(|(kind, name, count)| stored(kind, name, *count)))
+fn report(rows: &[(&str, &str, u64)]) -> UsageReport {
+    UsageReport::of_store(month(), rows.iter().map(|(kind, name, count)| stored(kind, name, *count)))
 }
 
-fn of_log(lines: &str) -> Result<Report, LogError> {
+fn of_log(lines: &str) -> Result<UsageReport, LogError> {
     CloudFrontLog::read(BufReader::new(Cursor::new(format!("{FIELDS}{lines}"))), month())
 }
 
-fn json_of(report: &Report) -> Value {
-    serde_json::from_str(&report.render(ReportFormat::Json, Locale::En)).unwrap()
+fn json_of(report: &UsageReport) -> Value {
+    serde_json::from_str(&report.render(UsageFormat::Json, Locale::En)).unwrap()
 }
 
 #[test]
@@ -43,17 +43,17 @@ fn small_counts_are_blurred_in_every_format_and_in_the_length_of_bars() {
         ])
     };
     for (format, blurred) in [
-        (ReportFormat::Text, "fewer than 10"),
-        (ReportFormat::Json, "\"fewer_than\": 10"),
-        (ReportFormat::Csv, "<10"),
-        (ReportFormat::Html, "fewer than 10"),
+        (UsageFormat::Text, "fewer than 10"),
+        (UsageFormat::Json, "\"fewer_than\": 10"),
+        (UsageFormat::Csv, "<10"),
+        (UsageFormat::Html, "fewer than 10"),
     ] {
         let all = [1, 9].map(|small| rows(small).render(format, Locale::En));
         assert!(all[0].contains(blurred), "{}", all[0]);
         let without_sum = all.map(|text| text.replace("21", "S").replace("29", "S"));
         assert_eq!(without_sum[0], without_sum[1], "both are the same but for the sum");
     }
-    assert!(rows(10).render(ReportFormat::Csv, Locale::En).contains(",/en,10\r\n"));
+    assert!(rows(10).render(UsageFormat::Csv, Locale::En).contains(",/en,10\r\n"));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn month_without_counts_says_so() {
     for (locale, sentence) in
         [(Locale::En, "Nothing was counted in this month."), (Locale::Tr, "Bu ay için sayım yok.")]
     {
-        for format in [ReportFormat::Text, ReportFormat::Html] {
+        for format in [UsageFormat::Text, UsageFormat::Html] {
             assert!(report(&[]).render(format, locale).contains(sentence));
         }
     }
@@ -81,15 +81,15 @@ fn words_and_paths_of_readers_are_no_markup_and_no_formula() {
         })
         .chain([stored("unfound", "\u{1b}[2Jx\r\n=1+1,\t;", 50)])
         .collect();
-    let report = Report::of_store(month(), rows);
+    let report = UsageReport::of_store(month(), rows);
     for locale in Locale::ALL {
-        let page = report.render(ReportFormat::Html, locale);
+        let page = report.render(UsageFormat::Html, locale);
         assert!(!page.contains("<script") && !page.contains("<img") && page.contains("&lt;script&gt;"), "{page}");
         assert!(!page.contains(" on") || !page.contains("onerror"), "{page}");
-        let text = report.render(ReportFormat::Text, locale);
+        let text = report.render(UsageFormat::Text, locale);
         assert!(!text.contains('\u{1b}'), "{text}");
     }
-    let csv = report.render(ReportFormat::Csv, Locale::En);
+    let csv = report.render(UsageFormat::Csv, Locale::En);
     for line in csv.lines().skip(1) {
         assert!(!line.split([',', '"', ';']).any(|cell| cell.starts_with(['=', '+', '-', '@'])), "{line}");
     }
@@ -108,15 +108,18 @@ fn printed_page_has_charts_without_scripts_and_is_in_the_chosen_language() {
         ("missing", "elsewhere", 12),
         ("registration", "anonymous", 11),
     ]);
-    let turkish = report.render(ReportFormat::Html, Locale::Tr);
+    let turkish = report.render(UsageFormat::Html, Locale::Tr);
     for part in ["<html lang=\"tr\">", "Kasım 2026", "yapay zekâ aracısı", "<td>ClaudeBot</td>", "kimliksiz", "Türkçe"]
     {
         assert!(turkish.contains(part), "{part}: {turkish}");
     }
     assert!(!turkish.contains("<script") && !turkish.contains(" src=") && !turkish.contains("url("), "{turkish}");
     assert_eq!(turkish.matches("<svg").count(), turkish.matches("</svg>").count());
-    let english = report.render(ReportFormat::Html, Locale::En);
+    let english = report.render(UsageFormat::Html, Locale::En);
     assert!(english.contains("November 2026") && english.contains("AI agent"), "{english}");
+    let many = [self::report(&[("day", "2026-11-01 browser", 1_234_567)])];
+    let words = |locale| many[0].render(UsageFormat::Text, locale);
+    assert!(words(Locale::Tr).contains(" 1.234.567\n") && words(Locale::En).contains(" 1,234,567\n"));
     // The sum of all requests, and the bar of the best day at full height.
     assert!(english.contains("Requests for pages and data: 50") && english.contains("height=\"120\""), "{english}");
 }

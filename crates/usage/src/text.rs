@@ -1,55 +1,19 @@
 //! The report as plain text, JSON and CSV, and its words in both languages.
 
-use std::{fmt::Write as _, str::FromStr};
+use std::fmt::Write as _;
 
 use contract::Locale;
 use serde_json::{Value, json};
 
 use super::{
-    CountKind, MIN_COUNT, MIN_DAYS, Month, Report, html,
+    CountKind, MIN_COUNT, MIN_DAYS, Month, UsageReport,
     report::{ReportSource, shown},
 };
 
 /// Rows of a table in a report for people; programs get all.
 pub(crate) const MAX_SHOWN: usize = 50;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportFormat {
-    Text,
-    Json,
-    Csv,
-    Html,
-}
-
-impl ReportFormat {
-    pub const NAMES: [&str; 4] = ["text", "json", "csv", "html"];
-}
-
-impl FromStr for ReportFormat {
-    type Err = &'static str;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Ok(match name {
-            "text" => Self::Text,
-            "json" => Self::Json,
-            "csv" => Self::Csv,
-            "html" => Self::Html,
-            _ => return Err("write text, json, csv or html"),
-        })
-    }
-}
-
-impl Report {
-    /// Returns the report in `format`; people read it in `locale`.
-    pub fn render(&self, format: ReportFormat, locale: Locale) -> String {
-        match format {
-            ReportFormat::Text => text(self, locale),
-            ReportFormat::Json => format!("{:#}", object(self)),
-            ReportFormat::Csv => csv(self),
-            ReportFormat::Html => html::page(self, locale),
-        }
-    }
-
+impl UsageReport {
     /// Returns what a reader must know about the counts, a sentence or two each.
     pub(crate) fn notes(&self, locale: Locale) -> Vec<String> {
         let is_turkish = locale == Locale::Tr;
@@ -139,7 +103,7 @@ pub(crate) fn nothing(locale: Locale) -> &'static str {
 }
 
 /// Returns the sentence with the sum.
-pub(crate) fn sum(report: &Report, locale: Locale) -> String {
+pub(crate) fn sum(report: &UsageReport, locale: Locale) -> String {
     let count = count_words(report.total, locale);
     match locale {
         Locale::En => format!("Requests for pages and data: {count}"),
@@ -150,10 +114,23 @@ pub(crate) fn sum(report: &Report, locale: Locale) -> String {
 /// Returns a count for people.
 pub(crate) fn count_words(count: u64, locale: Locale) -> String {
     match (shown(count), locale) {
-        (Some(count), _) => count.to_string(),
+        (Some(count), _) => grouped(count, if locale == Locale::Tr { '.' } else { ',' }),
         (None, Locale::En) => format!("fewer than {MIN_COUNT}"),
         (None, Locale::Tr) => format!("{MIN_COUNT}’dan az"),
     }
+}
+
+/// Returns the digits of a number in groups of three.
+fn grouped(number: u64, separator: char) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(separator);
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// Returns the sentence about rows that are left off.
@@ -187,7 +164,7 @@ pub(crate) fn word(code: &str, locale: Locale) -> &str {
         ("kind", "Kind", "Tür"),
         ("count", "Count", "Sayı"),
         ("browser", "browser", "tarayıcı"),
-        ("search", "search engine", "arama motoru"),
+        ("search_engine", "search engine", "arama motoru"),
         ("agent", "AI agent", "yapay zekâ aracısı"),
         ("mcp", "MCP client", "MCP istemcisi"),
         ("text", "text", "metin"),
@@ -217,7 +194,7 @@ pub(crate) fn cell<'c>(column: &str, cell: &'c str, locale: Locale) -> &'c str {
     }
 }
 
-fn text(report: &Report, locale: Locale) -> String {
+pub(crate) fn text(report: &UsageReport, locale: Locale) -> String {
     let mut out = format!("{}\n", title(&report.month, locale));
     if report.is_empty() {
         return out + nothing(locale);
@@ -273,7 +250,7 @@ fn visible(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
-fn object(report: &Report) -> Value {
+pub(crate) fn object(report: &UsageReport) -> Value {
     let tables = report.sections.iter().map(|section| {
         let rows = section.rows.iter().map(|(cells, count)| {
             let mut row: serde_json::Map<_, _> =
@@ -313,7 +290,7 @@ fn plural(kind: CountKind) -> &'static str {
 }
 
 /// Returns one table of all rows (RFC 4180): month, table, three cells, count. A small count is `<10`.
-fn csv(report: &Report) -> String {
+pub(crate) fn csv(report: &UsageReport) -> String {
     let mut out = "month,table,group,format,name,page,count\r\n".to_owned();
     for section in &report.sections {
         for (cells, count) in &section.rows {

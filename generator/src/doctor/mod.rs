@@ -281,3 +281,26 @@ const BODIES: Remedy = messages::doctor_bodies_help;
 const OFFER: Remedy = messages::doctor_offer_help;
 const FIELDS: Remedy = messages::doctor_request_fields_help;
 const TYPES: Remedy = messages::doctor_types_help;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scheduled_change_is_overdue_once_its_moment_has_passed() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = |now: &str| check_schedule(folder.path(), now.parse().unwrap());
+        assert!(check("2026-12-01T06:00:00Z").unjudged.is_some(), "there is no build");
+        let manifest = serde_json::json!({
+            "format": contract::manifest::FORMAT, "build": "", "site_url": "", "sandbox_key": "", "classes": {}, "routes": [],
+            "redirects": [], "not_found": [], "next_change": "2026-12-01T06:00:00Z",
+        });
+        fs::write(folder.path().join(FILE_NAME), manifest.to_string()).unwrap();
+        for (now, faults) in [("2026-12-01T05:59:59Z", 0), ("2026-12-01T06:00:00Z", 1)] {
+            let examined = check(now);
+            assert_eq!((examined.faults.len(), examined.unjudged), (faults, None), "{now}");
+        }
+        let late = check("2027-01-01T00:00:00Z");
+        assert!(late.faults[0].text()[Locale::En].contains("2026-12-01T06:00:00Z"));
+    }
+}

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use ::usage::Tally;
+use ::usage::RequestTally;
 use actix_web::{
     HttpMessage as _,
     body::{BodySize, BoxBody, MessageBody},
@@ -45,7 +45,7 @@ const MAX_CHUNK_BYTES: usize = 32 * 1024;
 pub(crate) struct RequestWorker {
     state: Arc<AppState>,
     metrics: Arc<WorkerMetrics>,
-    tally: Option<Arc<Mutex<Tally>>>,
+    tally: Option<Arc<Mutex<RequestTally>>>,
     ids: RequestIds,
 }
 
@@ -70,7 +70,7 @@ impl RequestWorker {
         let nanoseconds = self.state.clock.nanoseconds().saturating_sub(start);
         self.count(kind, &response, (bytes, nanoseconds), &id, Some(request.headers()));
         if let Some(tally) = &self.tally {
-            usage::count(tally, &self.state, &request, kind, &mut response);
+            usage::count(tally, &self.state.site, &request, kind, &mut response);
         }
         response.headers_mut().insert(request_id::FIELD.clone(), id);
         // An `Upgrade` is ignored (RFC 9110, 7.8). The library cannot keep such a connection open. A service that ends

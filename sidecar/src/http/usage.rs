@@ -11,17 +11,18 @@ use actix_web::{
         header::{CONTENT_LANGUAGE, CONTENT_LOCATION, HeaderValue, REFERER, USER_AGENT},
     },
 };
+use arc_swap::ArcSwap;
 use contract::{Locale, manifest::Class, routes};
 use mcp::ToolUse;
 use metrics::TargetKind;
-use usage::{Format, NamedCount, Reader, Tally};
+use usage::{KnownReader, NamedCount, ReadFormat, RequestTally};
 
-use super::{request::target, response::Response, site::ServedSite, state::AppState};
+use super::{request::target, response::Response, site::ServedSite};
 
 /// The longest path of this site that is kept with an address that does not exist.
 const MAX_PAGE: usize = 120;
 
-type WorkerTally = Arc<Mutex<Tally>>;
+type WorkerTally = Arc<Mutex<RequestTally>>;
 
 /// The counts of all workers.
 #[derive(Debug, Default)]
@@ -54,8 +55,8 @@ impl UsageCounters {
 
 /// Counts a request and its response.
 pub(super) fn count(
-    tally: &Mutex<Tally>,
-    state: &AppState,
+    tally: &Mutex<RequestTally>,
+    site: &ArcSwap<ServedSite>,
     request: &ServiceRequest,
     kind: TargetKind,
     response: &mut Response,
@@ -67,10 +68,10 @@ pub(super) fn count(
         TargetKind::Class(class) if is_read && *method == Method::GET => {
             let Some(format) = format(class, path, response) else { return };
             let agent = request.headers().get(&USER_AGENT).map_or(&b""[..], |agent| agent.as_bytes());
-            // A response to a reader that has the page already names no language.
-            let language = response.headers().get(&CONTENT_LANGUAGE).map(HeaderValue::as_bytes);
-            let language = language.or_else(|| path.as_bytes().split(|byte| *byte == b'/').nth(1));
-            let locale = language.and_then(locale);
+            // The path first: a response to a reader that has the page already names no language.
+            let first = path.as_bytes().split(|byte| *byte == b'/').nth(1);
+            let named = || response.headers().get(&CONTENT_LANGUAGE).map(HeaderValue::as_bytes);
+            let locale = first.and_then(locale).or_else(|| named().and_then(locale));
             let decoded = if path.contains('%') { target::decode(path) } else { None };
             let note = take_note(response);
             let mut tally = locked();
@@ -86,7 +87,7 @@ pub(super) fn count(
                 return;
             }
             let mut tally = locked();
-            tally.count_read(Reader::MCP, path, Format::Mcp, None);
+            tally.count_read(KnownReader::MCP, path, ReadFormat::Mcp, None);
             let uses = if let Some(UsageNote::Tools(uses)) = note { uses } else { Vec::new() };
             for tool_use in uses {
                 match tool_use {
@@ -96,7 +97,7 @@ pub(super) fn count(
             }
         }
         TargetKind::None if status == StatusCode::NOT_FOUND && *method == Method::GET => {
-            let site = state.site.load();
+            let site = site.load();
             let referrer = request.headers().get(&REFERER).and_then(|value| value.to_str().ok());
             let page = referrer.and_then(|referrer| page_of_site(&site, referrer));
             locked().count_missing(path, page);
@@ -109,19 +110,19 @@ fn take_note(response: &mut Response) -> Option<UsageNote> {
     response.extensions_mut().remove()
 }
 
-fn format(class: Class, path: &str, response: &Response) -> Option<Format> {
+fn format(class: Class, path: &str, response: &Response) -> Option<ReadFormat> {
     let is_markdown = || {
         let location = response.headers().get(&CONTENT_LOCATION);
         location.is_some_and(|location| location.as_bytes().ends_with(b".md"))
     };
     Some(match class {
-        Class::Api | Class::Health | Class::Description | Class::Discovery => Format::Json,
-        Class::Page if is_markdown() => Format::Markdown,
-        Class::Page => Format::Html,
-        Class::Twin => Format::Markdown,
-        Class::Feed => Format::Feed,
-        Class::Document => Format::Document,
-        Class::Text if [".txt", ".xml", ".md"].iter().any(|ending| path.ends_with(ending)) => Format::Text,
+        Class::Api | Class::Health | Class::Description | Class::Discovery => ReadFormat::Json,
+        Class::Page if is_markdown() => ReadFormat::Markdown,
+        Class::Page => ReadFormat::Html,
+        Class::Twin => ReadFormat::Markdown,
+        Class::Feed => ReadFormat::Feed,
+        Class::Document => ReadFormat::Document,
+        Class::Text if [".txt", ".xml", ".md"].iter().any(|ending| path.ends_with(ending)) => ReadFormat::Text,
         Class::Text | Class::Asset | Class::Editor => return None,
     })
 }

@@ -6,7 +6,7 @@ use clock::{Time, timestamp};
 use contract::Locale;
 use registration::store::{Store, StoredTally};
 use tokio::runtime::Runtime;
-use usage::{CloudFrontLog, LogError, Month, Report, ReportFormat, StoredCount};
+use usage::{CloudFrontLog, LogError, Month, StoredCount, UsageFormat, UsageReport};
 
 use super::error::TaskError;
 
@@ -15,7 +15,7 @@ use super::error::TaskError;
 pub(crate) struct ReportRequest {
     /// The present month if absent.
     pub(crate) month: Option<Month>,
-    pub(crate) format: ReportFormat,
+    pub(crate) format: UsageFormat,
     pub(crate) locale: Locale,
 }
 
@@ -32,7 +32,7 @@ impl ReportRequest {
         runtime.block_on(store.each_tally(month.as_str(), |StoredTally { kind, name, words, count }| {
             stored.push(StoredCount { kind, name, words, count });
         }))?;
-        Ok(Report::of_store(month, stored).render(self.format, self.locale))
+        Ok(UsageReport::of_store(month, stored).render(self.format, self.locale))
     }
 
     /// Reports what a log of `CloudFront` contains.
