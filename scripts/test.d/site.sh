@@ -103,3 +103,8 @@ robustness() {
   serve "$work/robustness/service" "$own_port" "$dist" MECELLE_MAIL=none &&
     python3 "$node_tools/robustness.py" "http://127.0.0.1:$own_port" "${servers[0]}"
 }
+
+# Valid but odd files at the edge of each limit.
+bounds() {
+  "$python_tools/bin/python" "$node_tools/bounds.py" "$bin/generator" "$root/tests/fixtures/firm/content" "$work/bounds"
+}

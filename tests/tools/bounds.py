@@ -369,7 +369,7 @@ def main():
                 problems += [f"the site without odd files: {output}"] if status else []
                 continue
             if os.environ.get("SHOW"):
-                print(f"{name}, {what}: {memory / 1e6:.0f} MB, {cpu:.1f} s: {output[:300]}")
+                print(f"{name}, {what}: {memory / 1e6:.0f} MB, {cpu:.1f} s: {output[:120]!r}", flush=True)
             worst[name] = (max(memory, worst.get(name, (0, 0))[0]), max(cpu, worst.get(name, (0, 0))[1]))
             if status not in (0, 1) or (status == 1 and "error" not in output):
                 problems.append(f"{name}, {what}: ends with {status}: {output[-400:]}")

@@ -18,11 +18,13 @@ use image::{
     metadata::Orientation,
 };
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
-use site::{MAX_FORM_BYTES, Photograph, PhotographForm};
+use site::{MAX_DECODING_BYTES, MAX_FORM_BYTES, Photograph, PhotographForm, coefficient_bytes};
 use webp::{Encoder, WebPConfig};
 
 /// Memory in bytes for pictures that are decoded at the same time. A larger one is decoded alone.
-const MAX_DECODED_BYTES: u64 = 384 << 20;
+const MAX_DECODED_BYTES: u64 = MAX_DECODING_BYTES;
+/// The largest buffer that is kept for the next picture: a photograph of a phone.
+const MAX_KEPT_BYTES: usize = 40 << 20;
 /// Memory in bytes for the parts of a PNG before its pixels; the largest profiles have two megabytes.
 const MAX_PROFILE_BYTES: u64 = 8 << 20;
 /// Memory in bytes that a decoder may use for one picture.
@@ -57,15 +59,25 @@ pub(super) fn prepare(
 ) -> Result<Vec<Vec<u8>>, UnusablePhotograph> {
     let input = Cursor::new(bytes);
     let mut picture = match ending {
-        "jpg" => shrink(JpegDecoder::new(input).map_err(UnusablePhotograph::new)?, photograph, memory)?,
+        "jpg" => {
+            let decoder = JpegDecoder::new(input).map_err(UnusablePhotograph::new)?;
+            let (width, height) = decoder.dimensions();
+            let cost = decoder.total_bytes() + coefficient_bytes(bytes, u64::from(width) * u64::from(height));
+            shrink(decoder, cost, photograph, memory)?
+        }
         "png" => {
             // Security: the profile is unpacked while the header is read, perhaps to a thousand times its size.
             let mut limits = Limits::default();
             limits.max_alloc = Some(MAX_PROFILE_BYTES);
             let decoder = PngDecoder::with_limits(input, limits).map_err(UnusablePhotograph::new)?;
-            shrink(decoder, photograph, memory)?
+            let cost = 2 * decoder.total_bytes();
+            shrink(decoder, cost, photograph, memory)?
         }
-        _ => shrink(WebPDecoder::new(input).map_err(UnusablePhotograph::new)?, photograph, memory)?,
+        _ => {
+            let decoder = WebPDecoder::new(input).map_err(UnusablePhotograph::new)?;
+            let cost = 2 * decoder.total_bytes();
+            shrink(decoder, cost, photograph, memory)?
+        }
     };
     // The widest form is scaled from the picture, each of the others from the one before.
     let mut made = Vec::with_capacity(photograph.forms.len());
@@ -84,9 +96,10 @@ pub(super) fn card_jpeg(bytes: &[u8], ending: &str, photograph: &Photograph, mem
     prepare(bytes, ending, &Photograph { forms, ..photograph.clone() }, memory).ok()?.pop()
 }
 
-/// Returns the shown part of a picture, upright and as large as the widest form.
+/// Returns the shown part of a picture, upright and as large as the widest form. Decoding takes `cost` bytes.
 fn shrink(
     mut decoder: impl ImageDecoder,
+    cost: u64,
     photograph: &Photograph,
     memory: &DecodeMemory,
 ) -> Result<DynamicImage, UnusablePhotograph> {
@@ -95,8 +108,7 @@ fn shrink(
     decoder.set_limits(limits).map_err(UnusablePhotograph::new)?;
     let profile = decoder.icc_profile().ok().flatten();
     let (width, height) = decoder.dimensions();
-    // A progressive JPEG needs as much memory for its coefficients as for its pixels.
-    let share = memory.reserve(decoder.total_bytes().saturating_mul(2));
+    let share = memory.reserve(cost);
     let picture = decode(decoder, memory)?;
     let (left, top, part) = photograph.part;
     let largest = photograph.forms.last().map_or(part, |form| form.size);
@@ -239,7 +251,9 @@ impl DecodeMemory {
 
     /// Keeps the buffer of a picture for the next one.
     fn recycle(&self, picture: DynamicImage) {
-        if let DynamicImage::ImageRgb8(picture) = picture {
+        if let DynamicImage::ImageRgb8(picture) = picture
+            && picture.len() <= MAX_KEPT_BYTES
+        {
             self.pixels.lock().unwrap_or_else(PoisonError::into_inner).push(picture.into_raw());
         }
     }

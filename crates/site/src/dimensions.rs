@@ -44,6 +44,13 @@ pub(super) fn bytes_per_pixel(bytes: &[u8], ending: &str) -> u64 {
     }
 }
 
+/// Returns the bytes that a progressive JPEG of this number of pixels takes besides its pixels while it is decoded: its
+/// coefficients, of two bytes each. Other photographs are decoded line by line.
+pub fn coefficient_bytes(bytes: &[u8], pixels: u64) -> u64 {
+    let frame = jpeg(bytes).and_then(|frame| frame.progressive);
+    frame.map_or(0, |(samples, of)| pixels.saturating_mul(2 * samples).div_ceil(of))
+}
+
 /// Returns the channels of a kind of colour of a PNG.
 const fn png_channels(kind: u8) -> u64 {
     match kind {
@@ -101,6 +108,17 @@ struct JpegFrame {
     width: u32,
     height: u32,
     orientation: u8,
+    /// Of a progressive picture, how many samples there are for how many pixels.
+    progressive: Option<(u64, u64)>,
+}
+
+/// Returns how many samples a frame has for how many pixels (ITU-T T.81, B.2.2).
+fn samples(bytes: &[u8], at: usize) -> Option<(u64, u64)> {
+    let parts = bytes.get(at + 10..)?.chunks_exact(3).take(usize::from(*bytes.get(at + 9)?));
+    let factors: Vec<(u64, u64)> = parts.map(|part| (u64::from(part[1] >> 4), u64::from(part[1] & 15))).collect();
+    let across = factors.iter().map(|(across, _)| *across).max()?;
+    let down = factors.iter().map(|(_, down)| *down).max()?;
+    Some((factors.iter().map(|(across, down)| across * down).sum(), (across * down).max(1)))
 }
 
 /// Walks the segments up to the frame header.
@@ -113,7 +131,8 @@ fn jpeg(bytes: &[u8]) -> Option<JpegFrame> {
         let is_frame = matches!(marker, 0xffc0..=0xffcf) && !matches!(marker, 0xffc4 | 0xffc8 | 0xffcc);
         if is_frame {
             let (width, height) = (big_endian(bytes, at + 7, 2)?, big_endian(bytes, at + 5, 2)?);
-            return Some(JpegFrame { width, height, orientation: orientation.unwrap_or(1) });
+            let progressive = if marker == 0xffc2 { samples(bytes, at) } else { None };
+            return Some(JpegFrame { width, height, orientation: orientation.unwrap_or(1), progressive });
         }
         (marker > 0xff00).then_some(())?;
         let length = big_endian(bytes, at + 2, 2)? as usize;
@@ -216,6 +235,20 @@ mod tests {
         assert_eq!(of(webp, "webp"), Some((640, 480)));
         let avif = b"\0\0\0\x20ftypavif....ispe\0\0\0\0\0\0\x02\x80\0\0\x01\xe0";
         assert_eq!(of(avif, "avif"), Some((640, 480)));
+    }
+
+    #[test]
+    fn coefficients_of_a_progressive_picture_are_counted() {
+        let frame = |marker: u8, parts: &[u8]| {
+            let head = [0xff, 0xd8, 0xff, marker, 0, 8 + parts.len() as u8, 8, 0, 10, 0, 10, parts.len() as u8 / 3];
+            [&head[..], parts].concat()
+        };
+        let (whole, halved) = ([1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0], [1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0]);
+        assert_eq!(super::coefficient_bytes(&frame(0xc2, &whole), 100), 600);
+        assert_eq!(super::coefficient_bytes(&frame(0xc2, &halved), 100), 300);
+        assert_eq!(super::coefficient_bytes(&frame(0xc2, &[1, 0x11, 0]), 100), 200);
+        assert_eq!(super::coefficient_bytes(&frame(0xc0, &whole), 100), 0);
+        assert_eq!(super::coefficient_bytes(&frame(0xc2, &[1, 0, 0]), 100), 0);
     }
 
     #[test]

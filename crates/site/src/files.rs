@@ -13,7 +13,7 @@ use markdown::{is_picture, published_ending};
 use rayon::prelude::*;
 
 use super::{
-    dimensions::{bytes_per_pixel, orientation, size},
+    dimensions::{bytes_per_pixel, coefficient_bytes, orientation, size},
     document_file, drawing,
     file_facts::{FileFacts, FileStamp},
     known_files::KnownFiles,
@@ -28,6 +28,8 @@ use crate::fingerprint;
 const MAX_PIXELS: u64 = 64_000_000;
 /// The most bytes of all pixels of a photograph when it is decoded: those of [`MAX_PIXELS`] in three colours.
 const MAX_DECODED_BYTES: u64 = 3 * MAX_PIXELS;
+/// The most bytes that decoding a photograph may take.
+pub const MAX_DECODING_BYTES: u64 = 300 << 20;
 
 /// Returns the largest size in bytes of a file with this ending.
 fn max_bytes(file: &str) -> u64 {
@@ -130,6 +132,11 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
     if is_convertible(ending) && decoded > MAX_DECODED_BYTES {
         let message = messages::picture_with_many_bytes(decoded >> 20, MAX_DECODED_BYTES >> 20);
         return Err(unusable(Code::TOO_LARGE, message, messages::picture_with_many_bytes_help()));
+    }
+    let needed = decoded.saturating_add(coefficient_bytes(&bytes, pixels));
+    if ending == "jpg" && needed > MAX_DECODING_BYTES {
+        let message = messages::picture_with_many_coefficients(needed >> 20, MAX_DECODING_BYTES >> 20);
+        return Err(unusable(Code::TOO_LARGE, message, messages::picture_with_many_coefficients_help()));
     }
     if is_animated(&bytes, ending) {
         let message = messages::photograph_animated();

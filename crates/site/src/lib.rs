@@ -37,12 +37,13 @@ pub use body::ContentFileError;
 pub use content::{
     Agents, ChangeOfLaw, Crawlers, EditorSettings, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind,
 };
+pub use dimensions::coefficient_bytes;
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
 pub use drawing::{UndrawnReason, drawable};
 pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, NetworkFirm, Office, Page, Portrait};
 pub use file_facts::FileFacts;
-pub use files::inspect;
+pub use files::{MAX_DECODING_BYTES, inspect};
 pub use known_files::KnownFiles;
 pub use laws::{CitedLaw, laws_path};
 pub use links::{LinkForm, Links, SiteTargets};

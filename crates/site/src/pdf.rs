@@ -40,22 +40,22 @@ pub(super) fn needs_password(bytes: &[u8]) -> bool {
 fn trailer(bytes: &[u8]) -> Option<Dictionary> {
     let newest = || {
         let mark = memmem::rfind(bytes, b"startxref")?;
-        let Object::Number(at) = Reader::new(&bytes[mark + 9..]).object(0)? else { return None };
+        let Object::Number(at) = PdfReader::new(&bytes[mark + 9..]).object(0)? else { return None };
         let section = bytes.get(usize::try_from(at).ok()?..)?;
         if section.trim_ascii_start().starts_with(b"xref") {
             let mark = memmem::find(section, b"trailer")?;
-            return Reader::new(&section[mark + 7..]).dictionary();
+            return PdfReader::new(&section[mark + 7..]).dictionary();
         }
-        let mut reader = Reader::new(section);
+        let mut reader = PdfReader::new(section);
         reader.object(0)?;
         reader.object(0)?;
         reader.keyword(b"obj").then(|| reader.dictionary())?
     };
     // Where the place is wrong, programs look for the last one.
-    let last = || Reader::new(&bytes[memmem::rfind(bytes, b"trailer")? + 7..]).dictionary();
+    let last = || PdfReader::new(&bytes[memmem::rfind(bytes, b"trailer")? + 7..]).dictionary();
     let last_stream = || {
         let before = &bytes[..memmem::rfind(bytes, b"/XRef")?];
-        Reader::new(&bytes[memmem::rfind(before, b"obj")? + 3..]).dictionary()
+        PdfReader::new(&bytes[memmem::rfind(before, b"obj")? + 3..]).dictionary()
     };
     newest().or_else(last).or_else(last_stream)
 }
@@ -66,7 +66,7 @@ fn object(bytes: &[u8], number: i64, generation: i64) -> Option<Dictionary> {
     let head = format!("{number} {generation} obj");
     memmem::rfind_iter(bytes, head.as_bytes())
         .filter(|at| at.checked_sub(1).is_none_or(|before| !bytes[before].is_ascii_digit()))
-        .filter_map(|at| Reader::new(&bytes[at + head.len()..]).dictionary())
+        .filter_map(|at| PdfReader::new(&bytes[at + head.len()..]).dictionary())
         .find(|dictionary| dictionary.find(b"Filter").is_some())
 }
 
@@ -196,11 +196,11 @@ impl Dictionary {
 }
 
 /// Reads objects as ISO 32000-2, 7.2 and 7.3, write them.
-struct Reader<'b> {
+struct PdfReader<'b> {
     rest: &'b [u8],
 }
 
-impl<'b> Reader<'b> {
+impl<'b> PdfReader<'b> {
     const fn new(rest: &'b [u8]) -> Self {
         Self { rest }
     }
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn objects_are_read_as_they_are_written() {
-        let read = |text: &[u8]| Reader::new(text).object(0);
+        let read = |text: &[u8]| PdfReader::new(text).object(0);
         for (text, expected) in [
             (&b"(a\\)(b)\\\\ \\101\\7z\\\r\nc\\n)"[..], &b"a)(b)\\ A\x07zc\n"[..]),
             (b"( a\r\nb )", b" a\nb "),

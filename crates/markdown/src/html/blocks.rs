@@ -103,6 +103,7 @@ impl HtmlWriter<'_> {
             self.out.push_str(after);
             self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></p></hgroup>\n");
         }
+        self.enter_heading(level);
         let heading = Heading { level, id, text, written, offset };
         self.clauses.anchors.enter(&heading);
         self.headings.push(heading);

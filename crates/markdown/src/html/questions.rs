@@ -34,6 +34,8 @@ pub(super) struct OpenQuestion {
     /// The level of the open question's heading.
     level: Option<u8>,
     lists: usize,
+    /// For each level, the last heading of it or above, as an index.
+    enclosing: [Option<usize>; 7],
 }
 
 impl HtmlWriter<'_> {
@@ -55,10 +57,16 @@ impl HtmlWriter<'_> {
         {
             return false;
         }
-        match self.headings.iter().rev().find(|heading| heading.level < level) {
+        let above = usize::from(level).checked_sub(1).and_then(|above| self.question.enclosing[above]);
+        match above.map(|index| &self.headings[index]) {
             Some(Heading { level: above, text, .. }) => above + 1 == level && names_questions(text),
             None => level == 2 && self.targets.asks_questions(),
         }
+    }
+
+    /// Enters the heading that is added next.
+    pub(super) fn enter_heading(&mut self, level: u8) {
+        self.question.enclosing[usize::from(level)..].fill(Some(self.headings.len()));
     }
 
     pub(super) fn open_question(&mut self, level: u8) {

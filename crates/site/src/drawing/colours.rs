@@ -85,7 +85,7 @@ pub(super) fn known<'t>(text: &'t str, document: &Document) -> Option<Cow<'t, st
 }
 
 /// A colour in the text of a drawing.
-struct Colour<'t> {
+struct WrittenColour<'t> {
     property: &'t str,
     value: &'t str,
     /// Bytes before the value.
@@ -95,7 +95,7 @@ struct Colour<'t> {
 }
 
 /// Finds `fill: …` and `fill="…"`.
-fn colours(text: &str) -> impl Iterator<Item = Colour<'_>> {
+fn colours(text: &str) -> impl Iterator<Item = WrittenColour<'_>> {
     memchr::memchr2_iter(b':', b'=', text.as_bytes()).filter_map(|at| {
         let before = text[..at].trim_end();
         let start = before.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '-').len();
@@ -107,12 +107,12 @@ fn colours(text: &str) -> impl Iterator<Item = Colour<'_>> {
             let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
             let is_foreign = before[..start].ends_with(':');
             let (value, _) = value[1..].split_once(quote).filter(|_| !is_foreign)?;
-            return Some(Colour { property, value, start: from + 1, start_of_declaration: None });
+            return Some(WrittenColour { property, value, start: from + 1, start_of_declaration: None });
         }
         // A reference may have quotation marks.
         let inner = if value.starts_with("url(") { value.find(')')? } else { 0 };
         let end = inner + value[inner..].find([';', '}', '"', '\'', '<'])?;
-        Some(Colour { property, value: &value[..end], start: from, start_of_declaration: Some(start) })
+        Some(WrittenColour { property, value: &value[..end], start: from, start_of_declaration: Some(start) })
     })
 }
 
