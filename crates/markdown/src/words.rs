@@ -33,7 +33,8 @@ pub fn heading_words(text: &str) -> Cow<'_, str> {
         return Cow::Owned(format!("{words}\\{}", &text[words.len()..]));
     }
     match text.rfind('{').filter(|_| text.ends_with('}')) {
-        Some(at) => Cow::Owned([&text[..at], "\\", &text[at..]].concat()),
+        // Readers of attributes look for them before they read a backslash.
+        Some(at) => Cow::Owned([&text[..at], "&#123;", &text[at + 1..]].concat()),
         None => text,
     }
 }
