@@ -6,6 +6,7 @@ lint_openapi() {
     "$programs/redocly" lint --config redocly.yaml "$dist/openapi.json" || status=1
   "$programs/spectral" lint --ruleset "$node_tools/spectral.yaml" --fail-severity hint \
     "$dist/openapi.json" || status=1
+  node "$node_tools/importers.mjs" "$dist/openapi.json" "$url" || status=1
   return $status
 }
 

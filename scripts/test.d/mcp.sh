@@ -11,6 +11,7 @@ mcp() {
   SANDBOX_KEY=$sandbox_key node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
   "$python_tools/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
   "$work/mcp-client" "$mcp_url" "$sandbox_key" || status=1
+  node "$mcp_tools/frameworks.mjs" "$mcp_url" || status=1
   inspect || status=1
   conform || status=1
   printf '\n== official schemas\n'

@@ -163,7 +163,11 @@ fn description_is_the_same_bytes_at_both_addresses() {
     assert_eq!(below.body, root.body);
     let document = root.json();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
-    assert_eq!(document["security"], serde_json::json!([{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }]));
+    assert_eq!(document.get("security"), None, "an importer would send an empty key with every request");
+    for path in document["paths"].as_object().unwrap().values() {
+        let security = &path["get"]["security"];
+        assert_eq!(*security, serde_json::json!([{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }]));
+    }
     for name in [
         "PracticeArea",
         "TeamMember",

@@ -297,32 +297,37 @@ fn questions_find_their_page_as_sentences_and_as_keywords() {
 #[test]
 fn assistants_questions_find_their_page() {
     let service = demonstration();
-    let (first, third, _) = shares(&service, &["agents.tsv"]);
-    assert!(first >= 88 && third >= 94, "{first} and {third} of a hundred");
-    let (first, third, _) = shares(&service, &["agents_sealed.tsv"]);
-    assert!(first >= 78 && third >= 86, "held-out half: {first} and {third} of a hundred");
+    for (table, [least_first, least_third]) in
+        [("agents.tsv", [90, 94]), ("agents_sealed.tsv", [82, 88]), ("agents_third.tsv", [84, 90])]
+    {
+        let (first, third, _) = shares(&service, &[table]);
+        println!("{table}: {first} and {third} of a hundred");
+        assert!(first >= least_first && third >= least_third, "{table}: {first} and {third} of a hundred");
+    }
 }
 
 #[test]
 fn most_questions_of_all_tables_find_their_page_first() {
-    let tables = ["open.tsv", "sealed.tsv", "questions.tsv", "agents.tsv", "agents_sealed.tsv"];
+    let tables = ["open.tsv", "sealed.tsv", "questions.tsv", "agents.tsv", "agents_sealed.tsv", "agents_third.tsv"];
     let (first, third, _) = shares(&demonstration(), &tables);
-    assert!(first >= 89 && third >= 95, "{first} and {third} of a hundred");
+    println!("{first} and {third} of a hundred");
+    assert!(first >= 89 && third >= 94, "{first} and {third} of a hundred");
 }
 
 #[test]
 fn questions_that_no_page_answers_find_few_pages_or_none() {
     let service = demonstration();
-    for (table, most) in [("unanswered.tsv", 5), ("unanswered_sealed.tsv", 4)] {
+    for (table, most) in [("unanswered.tsv", 13), ("unanswered_sealed.tsv", 2), ("unanswered_third.tsv", 9)] {
         let mut noisy = Vec::new();
         for line in queries(table) {
             let (locale, query) = line.split_once('\t').unwrap();
             let found = search_paths(&service, query, Some(locale));
-            assert!(found.len() <= 4, "{query}: {found:?}");
+            assert!(found.len() <= 6, "{query}: {found:?}");
             if !found.is_empty() {
                 noisy.push((query.to_owned(), found));
             }
         }
+        println!("{table}: {} find a page", noisy.len());
         assert!(noisy.len() <= most, "{table}: {noisy:#?}");
     }
 }

@@ -150,7 +150,6 @@ fn document(shared: &PerLocale<Shared>, agents: &Agents) -> Result<Value, Render
             "url": site.absolute(&here.documentation().0),
         },
         "servers": [{ "url": site.absolute(routes::API_BASE), "description": "Production; the sandbox is the same." }],
-        "security": [{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }],
         "tags": [
             { "name": "Content", "description": "What the firm publishes." },
             { "name": "Service", "description": "The service itself." },
@@ -244,6 +243,8 @@ fn get(operation: &Operation, examples: Map<String, Value>) -> Value {
     }
     let mut get = json!({
         "operationId": operation.id,
+        // Not for the whole document: importers take the first scheme of that for every request, and send an empty key.
+        "security": [{}, { "bearerAuth": [] }, { "apiKeyAuth": [] }],
         "summary": operation.summary,
         "description": operation.description,
         "tags": [operation.tag],

@@ -19,6 +19,47 @@ const TURKISH: &str = "acaba ama ariyorum ariyoruz avukat avukati avukatlar avuk
     siz sonra su uygun var ve veya ya yapabilir yapabilirim yapabiliriz yapilir yapilirsa yapiliyor yapilmali \
     yapmak yapmali yapmaliyim yapmaliyiz yok zorunda zorundayim zorundayiz";
 
+/// Words of everyday language, which tell little of a question even where they are rare in the texts. In Turkish any form
+/// of the word is meant.
+const EVERYDAY_ENGLISH: &str = "able again ago all already also always another anybody anyone anything around ask asked asking away back bad \
+    become begin big both bring came case cases come coming day days different doing done down each either else \
+    end enough even ever every everybody everyone everything exactly far few find first following found full \
+    further gave gets getting give given gives giving go goes going gone got great hand happen happened happening \
+    here hold hour hours important instead just keep keeps kind know known last late later least leave left less \
+    let like live lived lives living long look looks lot made make makes making maybe mean means meet minute month \
+    months more most move name needed needs never new next night no nobody none nothing now off often ok old once \
+    one only onto open opened other out over own people perhaps person place possible probably put quick quite \
+    rather ready really receive received recently said same saw say says see seem seen send sending sent set \
+    several she show shown shows since small somebody soon speak speaking speaks start started starting stay still \
+    stop stuff such sure thing things think time times today together told tomorrow tonight too took toward tried \
+    trying two until up use used uses using usual usually very wait wanted way ways week weeks well went whether \
+    while whole within without won wonder worried worry year years yes yesterday yet";
+
+const EVERYDAY_TURKISH: &str = "alan alir almak altinda anlam artik asla aslinda ayni ayri az bagli bakmak basit baska baslamak beri bile \
+    bilgi bilmek birakmak biri birinci birkac bitirmek bitmek boyle bugun bulmak bulunmak butun buyuk cikmak \
+    dakika degil degisik demek diger dogru dun durum dusunmek eger evet falan farkli fazla gece gecmek gelen \
+    gelmek gercek gercekten gerekli getirmek giden girmek gitmek gore gormek gun gunler haber hafta hal hala \
+    halinde hayir hemen hep hepsi her herkes hic hizli iki ilgili ilk insan istemek isteyen iyi kabaca kalan \
+    kalmak kere kesin kimse kisa kisi kolay konu konusunda kotu kucuk kullanmak mesela mumkun olmak onceki onemli \
+    onlar onun orada oturmak ozel parca pek saat sabah sadece sanki simdi sira son sonraki sonunda sormak soylemek \
+    soz tabii tam tane tek tum tutmak uzak uzeri uzerinde uzun vakit veren vermek yakin yalniz yani yapan yapilan \
+    yarin yeni yeniden yer yil yine yol yoluyla zaman zor";
+
+/// Returns whether a folded word with this stem is a word of everyday language.
+pub(crate) fn is_everyday(locale: Locale, form: &str, stem: &str) -> bool {
+    static ENGLISH: LazyLock<Vec<&str>> = LazyLock::new(|| EVERYDAY_ENGLISH.split_ascii_whitespace().collect());
+    static TURKISH: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let mut stems: Vec<String> =
+            EVERYDAY_TURKISH.split_ascii_whitespace().map(|word| crate::stem::stem(Locale::Tr, word)).collect();
+        stems.sort_unstable();
+        stems
+    });
+    match locale {
+        Locale::En => ENGLISH.binary_search(&form).is_ok(),
+        Locale::Tr => TURKISH.binary_search_by(|word| word.as_str().cmp(stem)).is_ok(),
+    }
+}
+
 /// Returns whether a folded word with this stem means a lawyer: a query with such a word looks for a person.
 pub(crate) fn is_lawyer(locale: Locale, form: &str, stem: &str) -> bool {
     match locale {
@@ -61,10 +102,23 @@ mod tests {
 
     #[test]
     fn words_are_listed_once_and_folded() {
-        for words in [ENGLISH, TURKISH] {
+        for words in [ENGLISH, TURKISH, EVERYDAY_ENGLISH, EVERYDAY_TURKISH] {
             let words: Vec<&str> = words.split_ascii_whitespace().collect();
             assert!(words.is_sorted_by(|a, b| a < b), "{words:?}");
             assert!(words.iter().all(|word| crate::fold(word) == **word));
+        }
+    }
+
+    #[test]
+    fn everyday_words_are_no_stop_words_and_known_in_any_turkish_form() {
+        for (locale, words) in [(Locale::En, EVERYDAY_ENGLISH), (Locale::Tr, EVERYDAY_TURKISH)] {
+            for word in words.split_ascii_whitespace() {
+                assert!(!is_stop_word(locale, word), "{word}");
+                assert!(is_everyday(locale, word, &crate::stem::stem(locale, word)), "{word}");
+            }
+        }
+        for (word, is_known) in [("gecenin", true), ("bulunur", false), ("tazminat", false), ("sozlesme", false)] {
+            assert_eq!(is_everyday(Locale::Tr, word, &crate::stem::stem(Locale::Tr, word)), is_known, "{word}");
         }
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! The phrases of a group may be of both languages. A query with one phrase also finds texts with another.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use contract::Locale;
+use foldhash::fast::FixedState;
 
 use crate::{
     fold,
@@ -18,28 +19,48 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Synonyms {
     groups: Vec<Vec<Box<str>>>,
+    /// For each first word of phrases the numbers of their groups and their numbers in these, in ascending order.
+    by_first_word: HashMap<Box<str>, Vec<(usize, usize)>, FixedState>,
 }
 
 impl Synonyms {
     /// Reads the groups that [`encode`] wrote.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
-        let (mut groups, mut at) = (Vec::new(), 0);
+        let (mut groups, mut at) = (Vec::<Vec<Box<str>>>::new(), 0);
         while at < bytes.len() {
             let phrases = read_varint(bytes, &mut at)?;
             let group: Option<Vec<Box<str>>> =
                 (0..phrases).map(|_| read_text(bytes, &mut at).map(Into::into)).collect();
             groups.push(group?);
         }
-        Some(Self { groups })
+        let mut by_first_word: HashMap<Box<str>, Vec<(usize, usize)>, FixedState> = HashMap::default();
+        for (number, group) in groups.iter().enumerate() {
+            for (phrase_number, phrase) in group.iter().enumerate() {
+                let first = phrase.split(' ').next().unwrap_or_default();
+                by_first_word.entry(first.into()).or_default().push((number, phrase_number));
+            }
+        }
+        Some(Self { groups, by_first_word })
     }
 
     /// For each phrase in `stems`, passes its range to `take` with each other phrase of the group.
     pub(crate) fn each(&self, stems: &[&str], mut take: impl FnMut(Range<usize>, &str)) {
-        for group in &self.groups {
-            for phrase in group {
-                let Some(place) = place_of(phrase, stems) else { continue };
-                group.iter().filter(|other| *other != phrase).for_each(|other| take(place.clone(), other));
+        let mut found = Vec::new();
+        for start in 0..stems.len() {
+            for place in self.by_first_word.get(stems[start]).into_iter().flatten() {
+                let (group, phrase) = *place;
+                // Of a phrase that is repeated, the first place counts.
+                if let Some(words) = words_at_start(&self.groups[group][phrase], &stems[start..])
+                    && found.iter().all(|(other, _)| other != place)
+                {
+                    found.push((*place, start..start + words));
+                }
             }
+        }
+        found.sort_unstable_by_key(|(place, _)| *place);
+        for ((group, phrase), place) in found {
+            let group = &self.groups[group];
+            group.iter().filter(|other| **other != group[phrase]).for_each(|other| take(place.clone(), other));
         }
     }
 }

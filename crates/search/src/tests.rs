@@ -385,7 +385,11 @@ fn stop_words_do_not_use_up_the_limit_of_a_query() {
     let body = "What we do is to know the law. It is what we are for, and we do it for you as we do it for all of us.";
     let index = index(
         Locale::En,
-        &[page("/a", body), page("/b", "Dividends are taxed at their source."), page("/c", "A withholding tax.")],
+        &[
+            page("/a", body),
+            page("/b", "Dividends are taxed at their source."),
+            ("/c", "Withholding tax", "", &[], "A withholding tax."),
+        ],
     );
     let query = "what do I need to do about the withholding tax on dividends";
     assert_eq!(ids(&index, query)[0], "/c");
@@ -417,6 +421,28 @@ fn page_with_one_word_of_many_is_left_out() {
     let common =
         index(Locale::Tr, &[page("/a", "Her iş, her dava."), page("/b", "Her dava."), page("/c", "Her iş, dava.")]);
     assert_eq!(ids(&common, "her iş ").len(), 2);
+}
+
+#[test]
+fn word_of_everyday_language_does_not_outweigh_the_subject() {
+    let page = |id, title| (id, title, "", [].as_slice(), "Of a lease.");
+    let mut pages = vec![page("/everyday", "Last"), page("/pledge", "Pledge"), page("/1", "Pledge and rent")];
+    pages.extend(["/2", "/3", "/4", "/5", "/6", "/7", "/8"].map(|id| page(id, "Of rent")));
+    let found = ids(&index(Locale::En, &pages), "a pledge last");
+    assert_eq!(found[0], "/pledge", "{found:?}");
+}
+
+#[test]
+fn page_with_a_text_ranks_before_one_that_bears_the_name_only() {
+    let index = index(
+        Locale::En,
+        &[
+            ("/a-law", "Bankruptcy", "", &[], ""),
+            ("/area", "Bankruptcy", "", &[], "Works on other things."),
+            ("/x", "X", "", &[], "X."),
+        ],
+    );
+    assert_eq!(ids(&index, "bankruptcy"), ["/area", "/a-law"]);
 }
 
 #[test]

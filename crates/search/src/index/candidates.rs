@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     stem::stem,
-    stop_words::is_stop_word,
+    stop_words::{is_everyday, is_stop_word},
     typo::{differ_by_at_most, is_one_slip},
 };
 
@@ -27,6 +27,8 @@ const MAX_TERMS: usize = 24;
 
 /// Maximum worth of a word, as a multiple of the query's average (see [`QueryTerms::most_worth`]).
 const MAX_WORTH: f32 = 1.1;
+/// Factor of the worth of a word of everyday language.
+const EVERYDAY: f32 = 0.35;
 /// Factor of a term that begins like an unfinished word: if the word itself is a term, and if it is not.
 const BEGINS: f32 = 0.35;
 const COMPLETES: f32 = 0.8;
@@ -80,11 +82,15 @@ pub(super) fn resolve_terms(tables: &Tables, query: &Query) -> QueryTerms {
     let mut slips_left = MAX_SLIPS;
     let words = words.flat_map(|(word, synonyms)| match terms(tables, word, synonyms, &mut slips_left) {
         terms if terms.is_empty() && !query.is_mixed => {
-            split_compound(tables, word).into_iter().map(|it| (it, None)).collect()
+            split_compound(tables, word).into_iter().map(|it| (it, None, word)).collect()
         }
-        terms => vec![(terms, tables.forms.find(&word.form))],
+        terms => vec![(terms, tables.forms.find(&word.form), word)],
     });
-    let words = words.map(|(terms, form)| TermsOfWord { worth: worth(tables, &terms), terms, form });
+    let tells = |word: &QueryWord| {
+        if is_everyday(tables.locale, &word.form, &word.stem) { EVERYDAY } else { 1.0 }
+    };
+    let words =
+        words.map(|(terms, form, word)| TermsOfWord { worth: tells(word) * worth(tables, &terms), terms, form });
     let (words, unknown): (Vec<_>, Vec<_>) = words.partition(|word| !word.terms.is_empty());
     let [known, unknown] = [&words, &unknown].map(|words| words.iter().map(|word| word.worth).sum::<f32>());
     let rarest = rarity(tables, 1);

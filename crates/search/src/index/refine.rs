@@ -15,11 +15,11 @@ use crate::PERSON;
 /// relevance in words of greatest rarity, and the bonus of the title. A document that lacks a word is left out if the
 /// sum of these, each divided by its measure, is below one. Neither a common word nor one of many is enough, and a title
 /// with many of the words is.
-const ANSWERS_SHARE: f32 = 0.5;
-const ANSWERS_WORTH: f32 = 1.3;
-const ANSWERS_TITLE: f32 = 0.15;
+const ANSWERS_SHARE: f32 = 0.8;
+const ANSWERS_WORTH: f32 = 4.0;
+const ANSWERS_TITLE: f32 = 0.3;
 /// Addend for each word after the first, and factor of a person if the query contains a word such as `lawyer`.
-const ANSWERS_TOGETHER: f32 = 0.15;
+const ANSWERS_TOGETHER: f32 = 0.42;
 const ANSWERING_PERSON: f32 = 2.0;
 
 /// Bonus of adjacent words.
@@ -28,6 +28,8 @@ const NEARNESS: f32 = 0.4;
 const OTHER_FORMS: f32 = 0.75;
 /// Factor of a person if the query contains a word such as `lawyer`.
 const PERSON_FACTOR: f32 = 4.0;
+/// Factor of a page without a text of its own: a page that explains a subject ranks before one that only bears its name.
+const LIST_FACTOR: f32 = 0.8;
 
 /// Returns the best `limit` documents with every phrase. If there are fewer, documents that were not searched for the
 /// phrases follow.
@@ -63,7 +65,8 @@ pub(super) fn refine(
             if is_list && !is_complete || !answers(query, wanted, &ranked, title, texts.kind) {
                 return None;
             }
-            Some((Ranked { score: ranked.score * lift(texts.kind), is_in_title: title > 0.0, ..ranked }, title))
+            let score = ranked.score * lift(texts.kind) * if is_list { LIST_FACTOR } else { 1.0 };
+            Some((Ranked { score, is_in_title: title > 0.0, ..ranked }, title))
         })
         .collect();
     // The greatest score that the nearness of words can give: the loop below stops when no document can rise further.

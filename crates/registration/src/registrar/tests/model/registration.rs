@@ -54,6 +54,8 @@ pub(super) struct Registration {
     /// Every credential ever issued.
     pub(super) issued: Vec<usize>,
     held: Option<LiveCredential>,
+    /// What the claim brought before a poll brought `held`; it stays good.
+    earlier: Option<LiveCredential>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +85,7 @@ impl Registration {
             interval: 5 * SECOND,
             issued: Vec::new(),
             held: None,
+            earlier: None,
         }
     }
 
@@ -274,6 +277,8 @@ impl Registration {
         if is_in_use || !self.is_to_be_repaired(now) {
             return CallResult::of("invalid_grant");
         }
+        // What the claim brought stays good; a key from before it does not.
+        self.earlier = self.earlier.or(self.held.filter(|held| held.is_claimed));
         self.hold_full(credential, now);
         self.holding(Some(credential), now)
     }
@@ -300,12 +305,13 @@ impl Registration {
     }
 
     pub(super) fn present(&mut self, credential: usize, now: i64) -> CallResult {
-        match &mut self.held {
-            Some(held) if held.credential == credential && now < held.until => {
-                held.is_used = true;
-                CallResult { scopes: held.scopes(), ..CallResult::of("200") }
+        let mut own = self.held.iter_mut().chain(&mut self.earlier);
+        match own.find(|own| own.credential == credential && now < own.until) {
+            Some(own) => {
+                own.is_used = true;
+                CallResult { scopes: own.scopes(), ..CallResult::of("200") }
             }
-            _ => CallResult::of("401"),
+            None => CallResult::of("401"),
         }
     }
 
@@ -316,6 +322,7 @@ impl Registration {
             self.deadline = self.deadline.max(now);
             self.state = RegistrationState::Revoked;
         }
+        self.earlier = None;
         self.held.take().is_some() || is_live
     }
 
@@ -323,12 +330,13 @@ impl Registration {
     pub(super) fn is_held_for(&self, person: usize, now: i64) -> bool {
         self.person == Some(person)
             && matches!(self.state, RegistrationState::Claimed { .. })
-            && self.live(now).is_some()
+            && self.live(now).next().is_some()
     }
 
-    /// Returns the live credential and its scopes.
-    pub(super) fn live(&self, now: i64) -> Option<(usize, Vec<Scope>)> {
-        self.held.filter(|held| now < held.until).map(|held| (held.credential, held.scopes()))
+    /// Returns the live credentials and their scopes.
+    pub(super) fn live(&self, now: i64) -> impl Iterator<Item = (usize, Vec<Scope>)> + '_ {
+        let own = self.held.iter().chain(&self.earlier).filter(move |own| now < own.until);
+        own.map(|own| (own.credential, own.scopes()))
     }
 
     /// Returns the time after which it is deleted.
@@ -345,7 +353,7 @@ impl Registration {
         if let RegistrationState::Claimed { at } = self.state {
             moments.push(at + 10 * MINUTE);
         }
-        moments.extend(self.held.map(|held| held.until));
+        moments.extend(self.held.iter().chain(&self.earlier).map(|own| own.until));
         moments
     }
 }
