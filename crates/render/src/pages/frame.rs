@@ -9,12 +9,12 @@ use contract::{
 };
 use markdown::Plain;
 use serde::Serialize;
-use site::{ChangeOfLaw, Document, PageKind, twin_path};
+use site::{ChangeOfLaw, Document, KnownPage, PageKind, twin_path};
 
 use super::{
     super::{
         RenderError, classes,
-        output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
+        output::{File, Output, PageFacts, PageText, RouteDraft, VariantDraft, estimate_tokens},
         shared::Shared,
         theme::{RenderedPage, SharedPart},
         versions::Versions,
@@ -99,7 +99,7 @@ impl<'a> Frame<'a> {
     /// Renders the page and its twin, with their routes.
     pub(super) fn render<D: Serialize>(
         mut self,
-        Locals { shared, pages, picture, .. }: Locals,
+        Locals { shared, pages, picture, known, .. }: Locals,
         body: TextForms,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
@@ -109,10 +109,29 @@ impl<'a> Frame<'a> {
         let description = self.description(plain.as_ref());
         let mut view = self.view(shared, description, &html, contents, data.html);
         view.share_picture = picture;
-        let RenderedPage { html, twin, content } =
-            pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
+        let parts = pages.parts(&parts)?;
+        let (twin, data) = (markdown::trimmed(&twin), data.markdown.as_ref());
+        let inputs = known.and_then(|known| Some((known, pages.inputs(self.kind, &view, twin, data, &parts)?)));
+        if let Some((known, inputs)) = &inputs
+            && let Some(page) = known.get(self.path, inputs)
+        {
+            let text = plain.map(|plain| PageText { content: page.content.0..page.content.1, plain });
+            let facts = PageFacts { path: self.path.to_owned(), page: page.clone(), is_kept: true };
+            return Ok(Output {
+                text,
+                page: Some(facts),
+                ..self.output(shared, [Vec::new(), Vec::new()], page.tokens)
+            });
+        }
+        let RenderedPage { html, twin, content } = pages.render(self.kind, &view, twin, data, parts)?;
+        let tokens = estimate_tokens(&twin, self.locale);
+        let page = inputs.map(|(_, inputs)| PageFacts {
+            path: self.path.to_owned(),
+            page: KnownPage { inputs, content: (content.start, content.end), tokens, ..KnownPage::default() },
+            is_kept: false,
+        });
         let text = plain.map(|plain| PageText { content, plain });
-        Ok(Output { text, ..self.output(shared, html, twin) })
+        Ok(Output { text, page, ..self.output(shared, [html, twin], tokens) })
     }
 
     /// Returns the navigation: the same on all pages of a section except the section's own page.
@@ -218,10 +237,11 @@ impl<'a> Frame<'a> {
         Locale::ALL.into_iter().map(view).collect()
     }
 
-    fn output(&self, shared: &Shared, html: Vec<u8>, markdown: Vec<u8>) -> Output {
+    /// Returns the files with their routes; `tokens` are those of the twin.
+    fn output(&self, shared: &Shared, [html, markdown]: [Vec<u8>; 2], tokens: u64) -> Output {
         let twin = twin_path(self.path);
         let [html_file, markdown_file] = files(self.path);
-        let tokens = Some(estimate_tokens(&markdown, self.locale));
+        let tokens = Some(tokens);
         let developers = shared.page(PageKind::Developers).map(|page| page.path.as_str());
         let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
         let html_variant = VariantDraft {

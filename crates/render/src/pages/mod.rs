@@ -23,7 +23,7 @@ use super::{
     view::{ContentsView, PictureView},
 };
 use frame::TextForms;
-use site::{Agents, ArticleEntry, Document, LinkForm, PageKind, Site};
+use site::{Agents, ArticleEntry, Document, KnownPages, LinkForm, PageKind, Site};
 
 /// One page to render. Entries are named by position, so a list of jobs is small.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +106,7 @@ impl<'a> PageRenderer<'a> {
         let shared = &self.shared[locale];
         let page = shared.content.pages.of(PageKind::Search)?;
         let agents = &shared.site.settings.agents;
-        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture(), agents };
+        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture(), agents, known: None };
         Some(sections::results(of, page))
     }
 
@@ -197,12 +197,13 @@ impl<'a> PageRenderer<'a> {
     /// Returns the arguments of a page function for `agents`.
     fn locals<'l>(&'l self, job: PageJob, locale: Locale, agents: &'l Agents) -> Locals<'l> {
         let (shared, pages) = (&self.shared[locale], &self.pages[locale]);
-        Locals { shared, pages, picture: self.picture(job, locale), agents }
+        Locals { shared, pages, picture: self.picture(job, locale), agents, known: None }
     }
 
-    pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
+    /// Renders a page, or keeps the one among `known` with the same inputs, without the bytes of its files.
+    pub(super) fn render(&self, job: PageJob, known: Option<&KnownPages>) -> Result<Output, RenderError> {
         let settings = &self.shared.en.site.settings.agents;
-        let of = |locale| self.locals(job, locale, settings);
+        let of = |locale| Locals { known, ..self.locals(job, locale, settings) };
         match job {
             PageJob::Start => start::start(self.shared, of(Locale::DEFAULT)),
             PageJob::Single(locale, at) => {
@@ -229,6 +230,8 @@ struct Locals<'a> {
     picture: Option<PictureView>,
     /// The agent settings of the rendered variant.
     agents: &'a Agents,
+    /// The pages that need not be rendered again.
+    known: Option<&'a KnownPages>,
 }
 
 /// Returns a document's text in its forms.

@@ -1,0 +1,54 @@
+//! What the last build rendered: a page with the same inputs is not rendered again.
+//!
+//! A page is known by a digest of everything that its templates read, and of the program. It is kept only if its files
+//! in the folder of the build still have the digests that are recorded here.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use serde::{Deserialize, Serialize};
+
+/// The pages of the last build, by path.
+#[derive(Debug, Default)]
+pub struct KnownPages {
+    before: BTreeMap<String, KnownPage>,
+    /// Those of this build.
+    now: Mutex<BTreeMap<String, KnownPage>>,
+}
+
+/// A rendered page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownPage {
+    /// The digest of everything that its files were made from.
+    pub inputs: String,
+    /// The digests of the page and of its twin.
+    pub digests: [String; 2],
+    /// The range of the twin that the text of the whole site repeats.
+    pub content: (usize, usize),
+    /// The estimated number of model tokens of the twin.
+    pub tokens: u64,
+}
+
+impl KnownPages {
+    pub(crate) fn new(before: BTreeMap<String, KnownPage>) -> Self {
+        Self { before, now: Mutex::default() }
+    }
+
+    /// Returns the page at `path` if it was made from the same `inputs`.
+    #[must_use]
+    pub fn get(&self, path: &str, inputs: &str) -> Option<&KnownPage> {
+        self.before.get(path).filter(|page| page.inputs == inputs)
+    }
+
+    /// Stores a page for the next build.
+    pub fn note(&self, path: String, page: KnownPage) {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(path, page);
+    }
+
+    /// Returns the pages of this build.
+    pub(crate) fn noted(&self) -> MutexGuard<'_, BTreeMap<String, KnownPage>> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
