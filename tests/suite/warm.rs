@@ -100,6 +100,10 @@ fn build_over_the_last_one_equals_one_from_nothing_after_every_kind_of_change() 
 
     firm.edit("publications/tax-settlement/en.md", "The taxpayer may ask", "Every taxpayer may ask");
     kept(&firm, "text", Kept::AllButOne);
+    // Clauses and numbers of inner items are written out in the texts of the search, too.
+    let clauses = "\n\n(1) First.\n(2) Second:\na) one;\nb) two.\n\n1. Item\n   1. Inner\n   2. Other\n";
+    firm.edit("publications/tax-settlement/en.md", " for settlement.", &format!(" for settlement.{clauses}"));
+    kept(&firm, "clauses", Kept::AllButOne);
     firm.edit("publications/tax-settlement/en.md", "title: Settlement", "title: A settlement");
     kept(&firm, "title, which lists and neighbours show", Kept::Some);
     firm.edit("publications/remote-work/en.md", "slug: remote-work-agreements", "slug: remote-agreements");

@@ -215,12 +215,13 @@ impl LocaleTemplates {
         self.parts.values(&self.engine, parts, &self.on_fault)
     }
 
-    /// Returns a digest of everything that [`Self::render`] reads: equal digests give equal pages.
+    /// Returns a digest of everything that [`Self::render`] reads: equal digests give equal pages. `text` stands for the
+    /// text, which `page` lacks.
     pub(super) fn inputs(
         &self,
         kind: &str,
         page: &impl Serialize,
-        body: &str,
+        text: &impl Serialize,
         data: Option<&impl Serialize>,
         parts: &PageParts,
     ) -> Option<String> {
@@ -229,7 +230,7 @@ impl LocaleTemplates {
             digest.update(part);
         }
         // In JSON, so that no two inputs are written alike.
-        digest.update(serde_json::to_vec(&(parts.digests.len(), kind, body, data, page)).ok()?);
+        digest.update(serde_json::to_vec(&(parts.digests.len(), kind, text, data, page)).ok()?);
         Some(hex::encode(&digest.finalize()[..16]))
     }
 

@@ -4,7 +4,7 @@
 //! in the folder of the build still have the digests that are recorded here.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -23,12 +23,33 @@ pub struct KnownPages {
 pub struct KnownPage {
     /// The digest of everything that its files were made from.
     pub inputs: String,
+    /// The digest of its text and of what the text asked of the site; empty without a text.
+    pub text: String,
+    /// What the text asked, with the destinations.
+    pub asked: BTreeSet<(Question, String)>,
     /// The digests of the page and of its twin.
     pub digests: [String; 2],
     /// The range of the twin that the text of the whole site repeats.
     pub content: (usize, usize),
     /// The estimated number of model tokens of the twin.
     pub tokens: u64,
+}
+
+/// What a text asks of the site: a function of [`markdown::Targets`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Question {
+    #[serde(rename = "r")]
+    Resolve,
+    #[serde(rename = "s")]
+    Size,
+    #[serde(rename = "a")]
+    Adapts,
+    #[serde(rename = "f")]
+    Forms,
+    #[serde(rename = "n")]
+    Numbering,
+    #[serde(rename = "d")]
+    Document,
 }
 
 impl KnownPages {
@@ -40,6 +61,12 @@ impl KnownPages {
     #[must_use]
     pub fn get(&self, path: &str, inputs: &str) -> Option<&KnownPage> {
         self.before.get(path).filter(|page| page.inputs == inputs)
+    }
+
+    /// Returns the page of the last build at `path`, whatever it was made from.
+    #[must_use]
+    pub fn last(&self, path: &str) -> Option<&KnownPage> {
+        self.before.get(path)
     }
 
     /// Stores a page for the next build.

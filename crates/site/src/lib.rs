@@ -47,7 +47,7 @@ pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, 
 pub use file_facts::FileFacts;
 pub use files::inspect;
 pub use known_files::KnownFiles;
-pub use known_pages::{KnownPage, KnownPages};
+pub use known_pages::{KnownPage, KnownPages, Question};
 pub use laws::{CitedLaw, laws_path};
 pub use links::{LinkForm, Links, SiteTargets};
 pub use load::{
