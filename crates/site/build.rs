@@ -1,5 +1,5 @@
-//! Computes a digest of everything that decides the findings of a text, which tells the verdicts of one program from
-//! those of another.
+//! Computes a digest of everything that decides the findings of a text, which tells the verdicts and the pages of one
+//! program from those of another.
 
 use std::{
     error, fs,
@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The crates that read and check texts.
-const CRATES: [&str; 6] = ["content", "contract", "findings", "markdown", "search", "site"];
+const CRATES: [&str; 7] = ["citations", "content", "contract", "findings", "markdown", "search", "site"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     let mut digest = DefaultHasher::new();

@@ -38,6 +38,7 @@ mod resources;
 mod revocation;
 mod states;
 mod versioning;
+mod warm;
 
 // Other interfaces for readers, people and tools.
 mod answers;

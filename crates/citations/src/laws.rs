@@ -39,6 +39,8 @@ pub struct Laws {
     /// The rest of each name after its first word, by this word; the longest name first.
     names: HashMap<String, Vec<LawName>>,
     abbreviations: HashMap<String, usize>,
+    /// The first letters of the abbreviations: nearly every word of a text has another one.
+    initials: String,
 }
 
 #[derive(Clone, Debug)]
@@ -59,8 +61,13 @@ struct LawTable {
 impl Default for Laws {
     /// Returns the laws that every site knows.
     fn default() -> Self {
-        let mut laws =
-            Self { rows: Vec::new(), by_number: HashMap::new(), names: HashMap::new(), abbreviations: HashMap::new() };
+        let mut laws = Self {
+            rows: Vec::new(),
+            by_number: HashMap::new(),
+            names: HashMap::new(),
+            abbreviations: HashMap::new(),
+            initials: String::new(),
+        };
         // A unit test reads the embedded table.
         if let Ok(table) = toml::from_str::<LawTable>(include_str!("laws.toml")) {
             laws.add(table.law);
@@ -88,6 +95,11 @@ impl Laws {
                     names.sort_by_key(|name| std::cmp::Reverse(name.rest.len()));
                 }
             }
+            for initial in row.abbreviations.iter().filter_map(|text| text.chars().next()) {
+                if !self.initials.contains(initial) {
+                    self.initials.push(initial);
+                }
+            }
             self.abbreviations.extend(row.abbreviations.iter().map(|text| (text.clone(), at)));
             let known = &mut self.rows[at];
             known.tr.splice(0..0, row.tr);
@@ -111,16 +123,19 @@ impl Laws {
     /// Returns the law whose name or abbreviation is at a place, and the place after it with its suffix.
     pub(crate) fn named_at(&self, tokens: &TextTokens, at: usize) -> Option<LawMention> {
         let token = tokens.get(at)?;
-        if let Some(law) = self.abbreviations.get(token.text) {
+        let initial = token.text.chars().next()?;
+        if self.initials.contains(initial)
+            && let Some(law) = self.abbreviations.get(token.text)
+        {
             let after = tokens.after_suffix(at + 1);
             return Some(LawMention { number: self.rows[*law].number.clone(), after, is_short: true });
         }
         // Names are written with capitals; "iş kanunu" in small letters is no name, but the sentence begins with one.
-        if !token.text.starts_with(char::is_uppercase) {
+        if !initial.is_uppercase() {
             return None;
         }
         // A name of one word may have a suffix: "Anayasanın".
-        let exact = self.names.get(&token.folded).into_iter().flatten();
+        let exact = self.names.get(&*token.folded).into_iter().flatten();
         let stems_of = stems(&token.folded).filter_map(|stem| self.names.get(stem)).flatten();
         let of_one_word = stems_of.filter(|name| name.rest.is_empty() && name.is_turkish);
         for name in exact.chain(of_one_word) {

@@ -15,6 +15,7 @@ mod token;
 use std::{fmt, ops::Range, str::FromStr};
 
 pub use laws::{Law, Laws};
+use serde::{Deserialize, Serialize};
 
 pub use terms::{search, search_terms};
 use token::TextTokens;
@@ -30,7 +31,7 @@ pub struct Citation {
 }
 
 /// What is cited. Its text form is stable: `6102`, `6102/553/1/a`, `213/116-126`, `213/ek-7`, `aym/2023-1/2024-2`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Cited {
     /// A law, by its number, as a whole.
     Law(String),
@@ -40,7 +41,7 @@ pub enum Cited {
 }
 
 /// An article of a law, or several from `first` to `last`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Article {
     pub series: Series,
     pub first: u32,
@@ -54,7 +55,7 @@ pub struct Article {
 }
 
 /// The numbering to which an article belongs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Series {
     #[default]
     Main,
@@ -67,7 +68,7 @@ pub enum Series {
 }
 
 /// A decision of a court.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CourtDecision {
     pub court: Court,
     /// Year and number of the case (*esas*), or of an individual application.
@@ -77,7 +78,7 @@ pub struct CourtDecision {
 }
 
 /// The courts whose decisions are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Court {
     Constitutional,
     Cassation,

@@ -1,6 +1,6 @@
 //! A text as words, numbers and signs.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use search::fold;
 
@@ -9,7 +9,7 @@ pub(crate) struct TextToken<'t> {
     pub text: &'t str,
     pub start: usize,
     /// The word in lower case and ASCII letters; empty for signs and numbers.
-    pub folded: String,
+    pub folded: Cow<'t, str>,
     /// Whether the token follows a space or begins the text.
     pub is_spaced: bool,
     kind: TextTokenKind,
@@ -58,7 +58,12 @@ impl<'t> TextTokens<'t> {
                 letters.next();
             }
             let text = &text[start..end];
-            let folded = if kind == TextTokenKind::Word { fold(text) } else { String::new() };
+            let folded = match kind {
+                // Most words are their own folded form.
+                TextTokenKind::Word if text.bytes().all(|byte| byte.is_ascii_lowercase()) => Cow::Borrowed(text),
+                TextTokenKind::Word => Cow::Owned(fold(text)),
+                _ => Cow::Borrowed(""),
+            };
             tokens.push(TextToken { text, start, folded, is_spaced, kind });
             (is_spaced, is_line_begun) = (false, false);
         }

@@ -4,9 +4,10 @@ use std::{borrow::Cow, ops::Range};
 
 use findings::Span;
 use markdown::Survey;
+use serde::{Deserialize, Serialize};
 
 /// The facts about a text that the checks compare with other files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Prose {
     pub words: u32,
     pub has_text: bool,
@@ -21,7 +22,7 @@ pub struct Prose {
 }
 
 /// A destination and its position.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProseLink {
     /// The destination, without the origin of the site.
     pub destination: Box<str>,

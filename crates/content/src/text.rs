@@ -266,7 +266,11 @@ impl PrecedingText {
 
 /// Returns the byte offset of the first invisible character; line feeds and tabs are permitted.
 pub fn find_invisible(text: &str) -> Option<usize> {
-    text.find(|letter| is_invisible(letter) && !matches!(letter, '\n' | '\t'))
+    let is_hidden = |letter| is_invisible(letter) && !matches!(letter, '\n' | '\t');
+    // The letters of nearly all words begin with other bytes.
+    let may_be_one = |byte: u8| matches!(byte, ..b' ' | 0x7f | 0xc2 | 0xe2 | 0xef..);
+    let places = text.bytes().enumerate().filter(|(_, byte)| may_be_one(*byte));
+    places.map(|(at, _)| at).find(|at| text[*at..].chars().next().is_some_and(is_hidden))
 }
 
 /// Returns the nearest character boundary at or before `at`.

@@ -21,6 +21,7 @@ pub use nearest::{is_slip, nearest};
 pub use text::clean;
 
 use contract::Locale;
+use serde::{Deserialize, Serialize};
 
 use messages::Text;
 
@@ -52,7 +53,7 @@ impl Severity {
 }
 
 /// A range within a file. Lines and columns start at 1 and columns count characters; line 0 is the whole file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     pub line: u32,
     pub column: u32,

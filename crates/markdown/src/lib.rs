@@ -26,7 +26,7 @@ use pulldown_cmark::Options;
 pub use clauses::{Clauses, names_article};
 pub use fences::closed_code;
 pub use heading::{Heading, is_anchor};
-pub use html::{DocumentForms, Html, names_questions, to_forms, to_html};
+pub use html::{DocumentForms, Html, names_questions, to_forms, to_html, to_plain};
 pub use labels::with_own_labels;
 pub use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};
 pub use numbering::Numbering;

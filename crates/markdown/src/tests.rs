@@ -3,7 +3,8 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
 use super::{
-    OPTIONS, Size, Targets, goes_on_with_list, plain, survey, to_forms, to_html, to_twin, trimmed, with_own_labels,
+    Numbering, OPTIONS, Size, Targets, goes_on_with_list, plain, survey, to_forms, to_html, to_plain, to_twin, trimmed,
+    with_own_labels,
 };
 
 mod clauses;
@@ -196,7 +197,8 @@ proptest! {
         let forms = to_forms(&text, Locale::En, &AsWritten, &Marked);
         prop_assert_eq!(forms.html, to_html(&text, Locale::En, &AsWritten));
         prop_assert_eq!(forms.twin, to_twin(&text, Locale::En, &Marked));
-        prop_assert_eq!(forms.plain, plain(&canonical(&text, Locale::En)));
+        prop_assert_eq!(&forms.plain, &plain(&canonical(&text, Locale::En)));
+        prop_assert_eq!(forms.plain, to_plain(&text, Locale::En, Numbering::default()));
     }
 
     #[test]

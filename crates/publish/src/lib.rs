@@ -43,8 +43,8 @@ use rayon::prelude::*;
 use current_build::CurrentBuild;
 use disk::Disk;
 use next::{ManifestDraft, NextBuild};
-use render::{Job, Output, Plan};
-use site::KnownFiles;
+use render::{Job, Output, PageFacts, Plan, SiteTexts};
+use site::{KnownFiles, KnownPage, KnownPages};
 use write::{BuildWriter, StoredFiles};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct BuildReport {
     pub files: usize,
     /// Number of files written because their bytes are new.
     pub written: usize,
+    /// Number of pages that were not rendered again.
+    pub kept: usize,
     /// Number of files removed because no route names them any more.
     pub removed: usize,
     /// Files that were in the folder before this build and do not belong to it. Set only if no earlier build could be
@@ -145,15 +147,16 @@ impl Before {
 /// Renders the next build and puts it in force; returns what is left to clean up.
 fn replace(plan: &Plan, before: &Before, publishing: &Publishing) -> Result<(BuildReport, BuildChange), PublishError> {
     let nothing = HashMap::new();
+    let pages = publishing.known.map(|known| &known.pages);
     let known = before.current_build().map_or(&nothing, |build| &build.files);
     let writer = BuildWriter::new(&before.disk, known, before.is_trusted(), publishing);
     let draft = ManifestDraft::new(publishing.out)?;
-    render(plan, &writer, &draft, publishing.progress)?;
+    render(plan, &writer, &draft, pages, publishing.progress)?;
     let mut next = draft.finish(plan, publishing)?;
     before.disk.draft_manifest(&mut next)?;
-    let StoredFiles { files, written, left } = writer.finish();
+    let StoredFiles { files, written, kept, left } = writer.finish();
     let change = switch_builds(&before.disk, &next, &left, before.current.as_ref(), publishing)?;
-    Ok((BuildReport { files, written, build: next.manifest.build.0, ..BuildReport::default() }, change))
+    Ok((BuildReport { files, written, kept, build: next.manifest.build.0, ..BuildReport::default() }, change))
 }
 
 /// Renders every job of `plan` and stores each output as it arrives.
@@ -161,11 +164,26 @@ fn render(
     plan: &Plan,
     writer: &BuildWriter,
     draft: &ManifestDraft,
+    pages: Option<&KnownPages>,
     progress: Option<&dyn Progress>,
 ) -> Result<(), PublishError> {
     let keep = |output: Output, announced: &[String]| -> Result<(), PublishError> {
         let Output { files, routes, parts, .. } = output;
         draft.add(routes, parts, &writer.store(files, announced)?)
+    };
+    // A page is rendered unless the last build made the same one.
+    let keep_page = |job: Job, pages: &KnownPages, texts: &SiteTexts, announced: &[String]| {
+        let stored = |output: &Output, needs_twin: bool| writer.keep_page(output, needs_twin);
+        let Some((output, kept)) = plan.render_unless_known(job, texts, pages, stored)? else {
+            return keep(plan.render(job, texts)?, announced);
+        };
+        let Output { files, routes, parts, page, .. } = output;
+        let stored = kept.map_or_else(|| writer.store(files, announced), Ok)?;
+        let digests: Vec<String> = stored.values().map(|file| file.digest.0.clone()).collect();
+        if let (Some(PageFacts { path, page, .. }), Ok(digests)) = (page, digests.try_into()) {
+            pages.note(path, KnownPage { digests, ..page });
+        }
+        draft.add(routes, parts, &stored)
     };
     let texts = plan.texts();
     let jobs = plan.jobs();
@@ -190,7 +208,11 @@ fn render(
         || {
             others.into_par_iter().try_for_each(|job| {
                 let announced = plan.files(job);
-                keep(plan.render(job, &texts)?, announced.as_ref().map_or(&[], |files| files))
+                let announced = announced.as_ref().map_or(&[][..], |files| files);
+                match pages {
+                    Some(pages) => keep_page(job, pages, &texts, announced),
+                    None => keep(plan.render(job, &texts)?, announced),
+                }
             })
         },
     );

@@ -9,7 +9,7 @@ use contract::{
     manifest::{Coding, Encoded, Encodings, FileDigest, LESSER, PARTS},
     media,
 };
-use render::File;
+use render::{File, Output};
 
 use super::{
     Compression, PublishError, Publishing,
@@ -42,6 +42,7 @@ pub(super) struct BuildWriter<'a> {
 struct Tally<'a> {
     files: usize,
     written: usize,
+    kept: usize,
     /// Files of the current build that were not stored again.
     left: HashSet<&'a str>,
     /// Compressed forms that files of the current build no longer have.
@@ -55,6 +56,8 @@ pub(super) struct StoredFiles {
     pub(super) files: usize,
     /// Number of files that were written.
     pub(super) written: usize,
+    /// Number of pages that were not rendered again.
+    pub(super) kept: usize,
     /// Files of the current build that the next one does not have, with their compressed forms.
     pub(super) left: Vec<String>,
 }
@@ -76,10 +79,11 @@ impl<'a> BuildWriter<'a> {
     }
 
     pub(super) fn finish(self) -> StoredFiles {
-        let Tally { files, written, left, dropped } = self.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Tally { files, written, kept, left, dropped } =
+            self.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
         let gone = left.into_iter().filter_map(|file| Some((file, self.known.get(file)?)));
         let gone = gone.flat_map(|(file, known)| manifest::names(file, &known.encodings));
-        StoredFiles { files, written, left: gone.chain(dropped).collect() }
+        StoredFiles { files, written, kept, left: gone.chain(dropped).collect() }
     }
 
     /// Records files to be written that the current build does not have, with the compressed forms that they may get.
@@ -123,6 +127,30 @@ impl<'a> BuildWriter<'a> {
         let stored: BTreeMap<String, StoredFile> = stored.collect::<Option<_>>()?;
         self.count(&stored);
         Some(stored)
+    }
+
+    /// Returns the stored state of a page that the last build rendered from the same inputs, with the bytes of its twin
+    /// if they are needed; `None` if the current build has another page, or it is damaged or compressed differently.
+    pub(super) fn keep_page(
+        &self,
+        output: &Output,
+        needs_twin: bool,
+    ) -> Option<(BTreeMap<String, StoredFile>, Vec<u8>)> {
+        let digests = output.page.as_ref()?.page.digests.each_ref();
+        let is_the_same = output.files.len() == digests.len()
+            && output.files.iter().zip(digests).all(|(file, digest)| {
+                self.known.get(&file.path).is_some_and(|known| {
+                    known.digest.0 == *digest
+                        && self.is_compressed_alike(known)
+                        && self.forms_are_intact(&file.path, &known.encodings)
+                })
+            });
+        let twin = output.files.last().filter(|_| needs_twin && is_the_same);
+        let twin = twin.map(|twin| self.disk.read(&twin.path).filter(|bytes| manifest::digest(bytes).0 == *digests[1]));
+        let twin = twin.map_or(Some(Vec::new()), |twin| twin)?;
+        let stored = is_the_same.then(|| self.keep(&output.files))??;
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).kept += 1;
+        Some((stored, twin))
     }
 
     /// Updates the counts and lists.

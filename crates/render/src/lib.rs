@@ -47,7 +47,7 @@ use contract::{
 };
 pub use error::RenderError;
 use output::PageText;
-pub use output::{File, Output, PartDraft, RouteDraft, VariantDraft};
+pub use output::{File, Output, PageFacts, PartDraft, RouteDraft, VariantDraft};
 use rayon::prelude::*;
 pub use texts::SiteTexts;
 pub use theme::{Asset, Theme, ThemeError};
@@ -57,7 +57,7 @@ use findings::{Code, Finding, Findings, Place, messages};
 use pages::{Archive, PageJob, PageRenderer};
 use photographs::DecodeMemory;
 use shared::Shared;
-use site::{Agents, Attachment, EditorFile, Links, PageKind, Photograph, Site, twin_path};
+use site::{Agents, Attachment, EditorFile, KnownPages, Links, PageKind, Photograph, Site, twin_path};
 use theme::{Look, OnFault};
 
 /// Data that all jobs of a build share.
@@ -254,7 +254,7 @@ impl Plan<'_> {
     /// As [`Self::render`].
     pub fn render_alone(&self, job: Job) -> Result<Output, RenderError> {
         match job {
-            Job::Page(PageJobName(page)) => self.pages.render(page),
+            Job::Page(PageJobName(page)) => self.pages.render(page, None),
             job => self.render(job, &self.texts()),
         }
     }
@@ -271,7 +271,7 @@ impl Plan<'_> {
     pub fn render(&self, job: Job, texts: &SiteTexts) -> Result<Output, RenderError> {
         match job {
             Job::Page(PageJobName(page)) => {
-                let mut output = self.pages.render(page)?;
+                let mut output = self.pages.render(page, None)?;
                 if let Some(PageText { content, plain }) = output.text.take() {
                     texts.add(page, output.twin_range(content)?, plain)?;
                 }
@@ -312,6 +312,37 @@ impl Plan<'_> {
                 Ok(Output::single(&attachment.path, class, media_type, bytes))
             }
         }
+    }
+
+    /// Renders a page as [`Self::render`] does, or keeps the one of the last build if it is among `known` with the same
+    /// inputs. `stored` stores the files of a kept page and returns the bytes of its twin if they are asked for; if it
+    /// returns `None`, the page is rendered. Returns `None` for other jobs.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_unless_known<S>(
+        &self,
+        job: Job,
+        texts: &SiteTexts,
+        known: &KnownPages,
+        stored: impl FnOnce(&Output, bool) -> Option<(S, Vec<u8>)>,
+    ) -> Result<Option<(Output, Option<S>)>, RenderError> {
+        let Job::Page(PageJobName(page)) = job else { return Ok(None) };
+        let mut output = self.pages.render(page, Some(known))?;
+        if output.page.as_ref().is_some_and(|page| page.is_kept) {
+            let text = output.text.take();
+            let Some((kept, twin)) = stored(&output, text.is_some() && texts.needs_twin(page)) else {
+                return Ok(Some((self.render(job, texts)?, None)));
+            };
+            if let Some(PageText { content, plain }) = text {
+                texts.add(page, twin.get(content).unwrap_or_default(), plain)?;
+            }
+            return Ok(Some((output, Some(kept))));
+        }
+        if let Some(PageText { content, plain }) = output.text.take() {
+            texts.add(page, output.twin_range(content)?, plain)?;
+        }
+        Ok(Some((output, None)))
     }
 
     /// Returns the output of a job without file contents, if the file names contain a fingerprint of everything in

@@ -122,6 +122,11 @@ impl<'s> FullText<'s> {
         Self { shared, places, buffer: Mutex::new(buffer) }
     }
 
+    /// Returns whether the text of the document at `path` may be needed.
+    pub(super) fn has_place(&self, path: &str) -> bool {
+        self.places.contains_key(path)
+    }
+
     /// Adds the text of a document, if it may be needed.
     pub(super) fn add(&self, document: &Document, text: &[u8]) {
         let Some(place) = self.places.get(document.path.as_str()) else { return };

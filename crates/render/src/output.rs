@@ -8,7 +8,7 @@ use contract::{
 };
 use findings::messages;
 use markdown::Plain;
-use site::Agents;
+use site::{Agents, KnownPage};
 
 use super::RenderError;
 
@@ -22,6 +22,18 @@ pub struct Output {
     pub parts: Vec<PartDraft>,
     /// The text of the rendered page, for files that are made from all texts.
     pub(super) text: Option<PageText>,
+    /// What a later build must know so as not to render the page again.
+    pub page: Option<PageFacts>,
+}
+
+/// A page with what it was rendered from.
+#[derive(Debug)]
+pub struct PageFacts {
+    pub path: String,
+    /// Without the digests of its files unless `is_kept`.
+    pub page: KnownPage,
+    /// The page is that of the last build: the files of the output have no bytes.
+    pub is_kept: bool,
 }
 
 #[derive(Debug)]

@@ -63,6 +63,11 @@ impl<'s> SiteTexts<'s> {
         Ok(())
     }
 
+    /// Returns whether the full text of a locale may repeat the twin of a page.
+    pub(super) fn needs_twin(&self, page: PageJob) -> bool {
+        page.path(self.shared.en.site).is_some_and(|path| self.full.iter().any(|(_, full)| full.has_place(path)))
+    }
+
     /// Returns the full text and the search index of a locale, after the texts of all pages were added.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 
 use contract::Locale;
 use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest as _, Sha256};
 use tera::{Context, Tera, Value};
 
 use super::view::SiteView;
@@ -28,7 +29,7 @@ use findings::{
 pub(super) use look::Look;
 pub use originals::{Original, Originals};
 pub(super) use shared_parts::SharedPart;
-use shared_parts::SharedParts;
+use shared_parts::{PageParts, SharedParts};
 use site::SiteSettings;
 pub use sources::{ORIGINALS, Sources, all_built_in, built_in};
 use strings::Strings;
@@ -125,7 +126,14 @@ impl Theme {
             }
         }
         engine.global_context().insert("per_locale", &per_locale);
-        Ok(LocaleTemplates { engine, parts: SharedParts::default(), on_fault })
+        // What the function `asset` returns.
+        let paths: BTreeMap<&str, &str> =
+            look.assets.iter().map(|(name, asset)| (name.as_str(), asset.path.as_str())).collect();
+        let words = &self.strings.words[locale];
+        let inputs = serde_json::to_vec(&(locale, site, &look.view, words, &per_locale, paths)).ok();
+        let program = [site::CHECKS_DIGEST, PAGES_DIGEST].concat();
+        let inputs = inputs.map(|inputs| self.sources.digest(&[program.as_bytes(), &inputs]));
+        Ok(LocaleTemplates { engine, parts: SharedParts::default(), on_fault, inputs })
     }
 
     /// Returns the word at `key`; `/` separates the tables.
@@ -175,7 +183,12 @@ pub(super) struct LocaleTemplates {
     /// Parts that are the same on many pages.
     parts: SharedParts,
     on_fault: OnFault,
+    /// A digest of the program, the templates and everything else that is the same for all pages.
+    inputs: Option<[u8; 32]>,
 }
+
+/// A digest of the sources that render pages from what [`site`] reads.
+const PAGES_DIGEST: &str = env!("PAGES_DIGEST");
 
 /// A page in its two forms. The engine writes and joins text, so both are UTF-8.
 pub(super) struct RenderedPage {
@@ -197,6 +210,30 @@ const PER_LOCALE: &str = "per_locale/";
 const FRAME: usize = 12 * 1024;
 
 impl LocaleTemplates {
+    /// Returns the values `shared_parts` of a page.
+    pub(super) fn parts(&self, parts: &[SharedPart]) -> Result<PageParts, ThemeError> {
+        self.parts.values(&self.engine, parts, &self.on_fault)
+    }
+
+    /// Returns a digest of everything that [`Self::render`] reads: equal digests give equal pages. `text` stands for the
+    /// text, which `page` lacks.
+    pub(super) fn inputs(
+        &self,
+        kind: &str,
+        page: &impl Serialize,
+        text: &impl Serialize,
+        data: Option<&impl Serialize>,
+        parts: &PageParts,
+    ) -> Option<String> {
+        let mut digest = Sha256::new_with_prefix(self.inputs?);
+        for part in &parts.digests {
+            digest.update(part);
+        }
+        // In JSON, so that no two inputs are written alike.
+        digest.update(serde_json::to_vec(&(parts.digests.len(), kind, text, data, page)).ok()?);
+        Some(hex::encode(&digest.finalize()[..16]))
+    }
+
     /// Renders `templates/pages/<kind>.html` with `page`, and the twin with the same page, with `body` and `data` in
     /// Markdown; without `data` the page's own is used. Both see `shared_parts`.
     ///
@@ -208,10 +245,10 @@ impl LocaleTemplates {
         page: &impl Serialize,
         body: &str,
         data: Option<&impl Serialize>,
-        parts: &[SharedPart],
+        parts: PageParts,
     ) -> Result<RenderedPage, ThemeError> {
         let page = Value::try_from_serializable(page)?;
-        let [html_parts, parts] = self.parts.values(&self.engine, parts, &self.on_fault)?;
+        let [html_parts, parts] = parts.values;
         let size = 2 * body.len() + FRAME;
         let mut html = Vec::with_capacity(size);
         if self.write(&format!("pages/{kind}.html"), &context_of(page.clone(), html_parts), &mut html)? {

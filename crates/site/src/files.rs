@@ -49,6 +49,7 @@ pub fn inspect(
 ) -> (BTreeMap<String, FileFacts>, Vec<Finding>) {
     let mut before = mem::take(known);
     (known.texts, known.faultless) = (before.texts.take(), mem::take(&mut before.faultless));
+    known.pages = mem::take(&mut before.pages);
     let inspected: Vec<_> = files
         .into_par_iter()
         .map(|(file, bytes)| {

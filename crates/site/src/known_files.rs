@@ -1,30 +1,33 @@
 //! A cache of the facts about large photographs, so that a build reads only photographs that changed: a few hundred of
-//! them are gigabytes. It also names the texts without findings, which the next build does not check again. A process
-//! that builds at every save caches the texts as well.
+//! them are gigabytes. It also has the texts without findings, which the next build neither checks nor surveys again,
+//! and the pages that it need not render again. A process that builds at every save caches the texts as well.
 //!
 //! The cache never changes the result: as in git, a photograph counts as unchanged only if its size and its times are
 //! the same. A text is named by a digest of itself, of the settings of the checks and of their source, so an entry of
 //! another program or of other settings fits no text.
 //!
-//! Security: a cache that was tampered with can at most hide findings, as its author could by changing the program; it
-//! holds no facts about texts.
+//! Security: a cache that was tampered with can at most hide findings and changes of pages, as its author could by
+//! changing the pages beside it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     fs,
     path::Path,
     sync::{Mutex, PoisonError},
     time::{Duration, SystemTime},
 };
 
-use content::{Checksum, Record};
+use citations::Cited;
+use content::{Checksum, Prose, Record};
 use findings::Finding;
 use markdown::Size;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{
+    CHECKS_DIGEST,
     file_facts::{FileFacts, FileStamp},
+    known_pages::{KnownPage, KnownPages},
     photograph::RECIPE,
 };
 
@@ -42,20 +45,30 @@ pub struct KnownFiles {
     /// The texts; `None` if another process runs the next build.
     pub(crate) texts: Option<KnownTexts>,
     pub(crate) faultless: FaultlessTexts,
+    /// The rendered pages.
+    pub pages: KnownPages,
 }
 
-/// The digests of texts without findings of their own checks.
+/// Texts without findings of their own checks, by digest.
 #[derive(Debug, Default)]
 pub(crate) struct FaultlessTexts {
-    before: BTreeSet<String>,
+    /// Those of the last build that this one has not met yet.
+    before: Mutex<BTreeMap<String, KnownText>>,
     /// Those of this build.
-    now: Mutex<BTreeSet<String>>,
+    now: Mutex<BTreeMap<String, KnownText>>,
+}
+
+/// What the checks of the site and the pages need to know of a text.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct KnownText {
+    pub(crate) prose: Prose,
+    pub(crate) cites: Vec<Cited>,
 }
 
 impl FaultlessTexts {
     /// Returns the name of a text in this cache; `circumstances` are the other input of its checks.
     pub(crate) fn digest(circumstances: &str, file: &str, text: &str) -> String {
-        let mut digest = Sha256::new_with_prefix(env!("CHECKS_DIGEST"));
+        let mut digest = Sha256::new_with_prefix(CHECKS_DIGEST);
         for part in [circumstances, file, text] {
             digest.update(part.len().to_le_bytes());
             digest.update(part);
@@ -65,16 +78,23 @@ impl FaultlessTexts {
 
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.before.is_empty()
+        self.before.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// Returns whether an earlier build found nothing in a text.
-    pub(crate) fn has(&self, digest: &str) -> bool {
-        self.before.contains(digest)
+    /// Returns a text in which an earlier build found nothing, and keeps it for the next one.
+    pub(crate) fn take(&self, digest: &str) -> Option<KnownText> {
+        let (digest, text) = self.before.lock().unwrap_or_else(PoisonError::into_inner).remove_entry(digest)?;
+        self.note(digest, text.clone());
+        Some(text)
     }
 
-    pub(crate) fn note(&self, digest: String) {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(digest);
+    pub(crate) fn note(&self, digest: String, text: KnownText) {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, text);
+    }
+
+    /// Drops the texts of earlier builds, after all texts were read.
+    pub(crate) fn forget_others(&mut self) {
+        self.before.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -116,12 +136,23 @@ impl KnownTexts {
 }
 
 /// The cache on disk.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct KnownFilesDocument {
     /// The version of the program and of the conversion.
     recipe: String,
     files: BTreeMap<String, KnownPhotograph>,
-    faultless: BTreeSet<String>,
+    faultless: BTreeMap<String, KnownText>,
+    #[serde(default)]
+    pages: BTreeMap<String, KnownPage>,
+}
+
+/// The same, to be written.
+#[derive(Serialize)]
+struct KnownFilesRef<'a> {
+    recipe: String,
+    files: &'a BTreeMap<String, KnownPhotograph>,
+    faultless: &'a BTreeMap<String, KnownText>,
+    pages: &'a BTreeMap<String, KnownPage>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -141,9 +172,10 @@ impl KnownFiles {
         let since = fs::metadata(path).and_then(|found| found.modified()).ok();
         let written = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<KnownFilesDocument>(&bytes).ok());
         let written = written.filter(|written| written.recipe == recipe());
-        let (files, before) = written.map(|written| (written.files, written.faultless)).unwrap_or_default();
-        let faultless = FaultlessTexts { before, now: Mutex::default() };
-        Self { files, since, texts: None, faultless }
+        let (files, before, pages) =
+            written.map(|written| (written.files, written.faultless, written.pages)).unwrap_or_default();
+        let faultless = FaultlessTexts { before: Mutex::new(before), now: Mutex::default() };
+        Self { files, since, texts: None, faultless, pages: KnownPages::new(pages) }
     }
 
     /// Returns an empty cache that also stores texts, for a process that builds repeatedly.
@@ -159,9 +191,10 @@ impl KnownFiles {
 
     /// Returns the cache as JSON; `None` if it is empty.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
-        let faultless = self.faultless.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let is_empty = self.files.is_empty() && faultless.is_empty();
-        let written = KnownFilesDocument { recipe: recipe(), files: self.files.clone(), faultless };
+        let faultless = self.faultless.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let pages = self.pages.noted();
+        let is_empty = self.files.is_empty() && faultless.is_empty() && pages.is_empty();
+        let written = KnownFilesRef { recipe: recipe(), files: &self.files, faultless: &faultless, pages: &pages };
         if is_empty { None } else { serde_json::to_vec(&written).ok() }
     }
 

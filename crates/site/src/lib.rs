@@ -16,6 +16,7 @@ mod entries;
 mod file_facts;
 mod files;
 mod known_files;
+mod known_pages;
 mod laws;
 mod links;
 mod load;
@@ -31,6 +32,9 @@ mod schedule;
 mod settings;
 mod share;
 
+/// A digest of the sources that read and check texts.
+pub const CHECKS_DIGEST: &str = env!("CHECKS_DIGEST");
+
 pub use assemble::assemble;
 pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
 pub use body::ContentFileError;
@@ -45,6 +49,7 @@ pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, 
 pub use file_facts::FileFacts;
 pub use files::{MAX_DECODING_BYTES, inspect};
 pub use known_files::KnownFiles;
+pub use known_pages::{KnownPage, KnownPages, Question};
 pub use laws::{CitedLaw, laws_path};
 pub use links::{LinkForm, Links, SiteTargets};
 pub use load::{

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use citations::Laws;
+use citations::{Cited, Laws};
 use content::{
     DEVIATIONS, EntryFields, EntryFile, Folder, Kind, LAW_CHANGES, LAWS, Lines, Lost, Prose, Record, SETTINGS,
     SYNONYMS, SettingsDraft, SourceText, Tree, Values,
@@ -20,7 +20,7 @@ use crate::{
     Draft, KnownFiles, Site, Status, assemble,
     check::{self, Conduct},
     inspect,
-    known_files::FaultlessTexts,
+    known_files::{FaultlessTexts, KnownText},
     share,
 };
 
@@ -221,9 +221,9 @@ fn read(
     let (mut records, mut findings) = (Vec::new(), Vec::new());
     let sandbox_key = settings.sandbox_key.as_ref().map(|key| key.value.as_str());
     let origin = origin.as_ref().map(Uri::as_str);
-    let circumstances = format!("{sandbox_key:?} {origin:?} {}", conduct.circumstances());
+    let circumstances = format!("{sandbox_key:?} {origin:?} {} {:?}", conduct.circumstances(), settings.own_laws);
     if let Some(texts) = &mut known.texts {
-        texts.reset_unless(&format!("{circumstances} {:?}", settings.own_laws));
+        texts.reset_unless(&circumstances);
     }
     let texts = known.texts.as_ref();
     let context = TextContext {
@@ -245,6 +245,7 @@ fn read(
     if let Some(texts) = &mut known.texts {
         texts.note(&records, &findings);
     }
+    known.faultless.forget_others();
     found.extend(findings.into_iter().flatten());
     let (files, faults) = inspect(folder, tree.files, known);
     found.extend(faults);
@@ -344,17 +345,13 @@ fn entry(
         cites: Vec::new(),
     };
     let Some(text) = text.map(|text| text.text) else { return (record, findings) };
-    // The whole file: titles and summaries cite laws too.
-    for citation in citations::find(&text, laws) {
-        if !record.cites.contains(&citation.cited) {
-            record.cites.push(citation.cited);
-        }
-    }
     let digest = FaultlessTexts::digest(circumstances, &record.file, &text);
-    let is_known = faultless.has(&digest);
-    let starter = if is_known { Vec::new() } else { check::starter(&text, &record.file, origin) };
+    let known = faultless.take(&digest);
+    let starter = if known.is_some() { Vec::new() } else { check::starter(&text, &record.file, origin) };
     let is_finished = starter.is_empty();
     findings.extend(starter);
+    let (known, cites) = known.map(|known| (known.prose, known.cites)).unzip();
+    record.cites = cites.unwrap_or_else(|| cited(&text, laws));
     let split = match content::split(&text, &record.file) {
         Ok(split) => split,
         Err(finding) => {
@@ -372,6 +369,13 @@ fn entry(
         return (record, findings);
     }
 
+    if record.kind == Kind::Network {
+        record.note = Some(markdown::trimmed(split.body).to_owned());
+    }
+    if known.is_some() {
+        record.prose = known;
+        return (record, findings);
+    }
     let lines = Lines::of(&text);
     if let Some(range) = check::nested_quotes(split.body) {
         let span = lines.span(&text, range.start + split.body_start..range.end + split.body_start);
@@ -404,16 +408,25 @@ fn entry(
         body_start: split.body_start,
         span: &span,
     };
-    let found = if is_known { Vec::new() } else { check::text(&prose) };
+    let found = check::text(&prose);
+    let prose = Prose::new(&survey, origin, span);
     if is_finished && found.is_empty() {
-        faultless.note(digest);
+        faultless.note(digest, KnownText { prose: prose.clone(), cites: record.cites.clone() });
     }
     findings.extend(found);
-    record.prose = Some(Prose::new(&survey, origin, span));
-    if record.kind == Kind::Network {
-        record.note = Some(markdown::trimmed(split.body).to_owned());
-    }
+    record.prose = Some(prose);
     (record, findings)
+}
+
+/// Returns what a file cites, each once. The whole file: titles and summaries cite laws too.
+fn cited(text: &str, laws: &Laws) -> Vec<Cited> {
+    let mut cited: Vec<Cited> = Vec::new();
+    for citation in citations::find(text, laws) {
+        if !cited.contains(&citation.cited) {
+            cited.push(citation.cited);
+        }
+    }
+    cited
 }
 
 /// Adds the lines concerned to the findings; reads their files again.
@@ -499,7 +512,9 @@ mod tests {
         let sound = String::from_utf8(known.to_bytes().unwrap()).unwrap();
         let other_version = sound.replacen("{\"recipe\":\"", "{\"recipe\":\"other ", 1);
         assert_ne!(other_version, sound);
-        let strangers = sound.replacen("\"faultless\":[", "\"faultless\":[\"\",\"../x\",\"\\u0000\",", 1);
+        let stranger = "{\"prose\":{\"words\":1,\"has_text\":true,\"anchors\":\"\",\"links\":[],\"pictures\":[],\"has_lost_names\":false},\"cites\":[]}";
+        let strangers = ["", "../x", "\\u0000"].map(|digest| format!("\"{digest}\":{stranger},")).concat();
+        let strangers = sound.replacen("\"faultless\":{", &format!("\"faultless\":{{{strangers}"), 1);
         assert_ne!(strangers, sound);
         for (bytes, is_used) in [
             (sound.as_bytes(), true),

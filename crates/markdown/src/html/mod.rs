@@ -29,7 +29,7 @@ use super::{
     destination,
     heading::Anchors,
     is_line_break,
-    numbering::count_nested,
+    numbering::{Numbering, count_nested},
     one_letter::push_title,
     plain::{Plain, PlainWriter},
     twin::Twin,
@@ -82,6 +82,17 @@ pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_tar
         writer.write(event, range);
     }
     DocumentForms { html: writer.finish(), twin: twin.finish(), plain: plain.finish() }
+}
+
+/// Returns the plain text of `text` alone, equal to that of [`to_forms`].
+#[must_use]
+pub fn to_plain(text: &str, locale: Locale, numbering: Numbering) -> Plain {
+    let clauses = count_nested(Clauses::read(text), numbering, locale);
+    let mut plain = PlainWriter::new(&clauses.text);
+    for (event, _) in Autolinks::new(&clauses.text, Parser::new_ext(&clauses.text, OPTIONS).into_offset_iter()) {
+        plain.process(&event);
+    }
+    plain.finish()
 }
 
 struct HtmlWriter<'t> {

@@ -41,7 +41,8 @@ pub(super) fn area(locals: Locals, area: &AreaEntry) -> Result<Output, RenderErr
         json_ld: json_ld::practice_area(shared, area),
         ..Frame::of(document, "practice-area", PageKind::PracticeAreas)
     };
-    frame.render(locals, body_of(shared, document)?, Data::same(data))
+    let body = body_of(&locals, document)?;
+    frame.render(locals, body, Data::same(data))
 }
 
 pub(super) fn person(locals: Locals, member: &MemberEntry) -> Result<Output, RenderError> {
@@ -75,7 +76,8 @@ pub(super) fn person(locals: Locals, member: &MemberEntry) -> Result<Output, Ren
         feeds: feeds::page_feeds(&document.path, &document.title, shared.by_author(&document.key)),
         ..Frame::of(document, "person", PageKind::Team)
     };
-    frame.render(locals, body_of(shared, document)?, Data::same(data))
+    let body = body_of(&locals, document)?;
+    frame.render(locals, body, Data::same(data))
 }
 
 pub(super) fn publication(locals: Locals, publication: &ArticleEntry) -> Result<Output, RenderError> {
@@ -123,7 +125,8 @@ pub(super) fn publication(locals: Locals, publication: &ArticleEntry) -> Result<
         json_ld: json_ld::publication(shared, publication, locals.picture.as_ref()),
         ..Frame::of(document, "publication", PageKind::Publications)
     };
-    frame.render(locals, body_of(shared, document)?, Data::same(data))
+    let body = body_of(&locals, document)?;
+    frame.render(locals, body, Data::same(data))
 }
 
 /// Returns the time to read `words`, in minutes, at least one. Turkish words are longer, so fewer are read per minute.

@@ -7,20 +7,21 @@ use contract::{
     manifest::{Axis, Class},
     media,
 };
-use markdown::Plain;
+use markdown::{DocumentForms, Plain};
 use serde::Serialize;
-use site::{ChangeOfLaw, Document, PageKind, twin_path};
+use site::{ChangeOfLaw, Document, KnownPage, PageKind, twin_path};
 
 use super::{
     super::{
         RenderError, classes,
-        output::{File, Output, PageText, RouteDraft, VariantDraft, estimate_tokens},
+        output::{File, Output, PageFacts, PageText, RouteDraft, VariantDraft, estimate_tokens},
         shared::Shared,
         theme::{RenderedPage, SharedPart},
         versions::Versions,
         view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, TranslationView, VersionView},
     },
-    Locals,
+    Locals, contents_of,
+    source_text::{LaterForms, TextSource},
 };
 
 /// A page without its text and the data of its kind.
@@ -51,13 +52,25 @@ pub(super) struct Frame<'a> {
 
 /// A page's text in its forms.
 #[derive(Default)]
-pub(super) struct TextForms {
+pub(super) struct TextForms<'a> {
     pub(super) html: String,
     pub(super) contents: Vec<ContentsView>,
     /// The author's Markdown with absolute addresses.
     pub(super) twin: String,
     /// The words as plain text; `None` if the page has no text of its own.
     pub(super) plain: Option<Plain>,
+    /// Known if the page may be kept.
+    pub(super) source: Option<TextSource>,
+    /// The other forms, if they are made only when they are needed.
+    pub(super) later: Option<LaterForms<'a>>,
+}
+
+impl TextForms<'_> {
+    pub(super) fn of(forms: DocumentForms) -> Self {
+        let DocumentForms { html, twin, plain } = forms;
+        let contents = contents_of(html.headings);
+        Self { html: html.html, contents, twin, plain: Some(plain), ..Self::default() }
+    }
 }
 
 /// Data of one kind of page, in both forms.
@@ -99,20 +112,59 @@ impl<'a> Frame<'a> {
     /// Renders the page and its twin, with their routes.
     pub(super) fn render<D: Serialize>(
         mut self,
-        Locals { shared, pages, picture, .. }: Locals,
-        body: TextForms,
+        Locals { shared, pages, picture, known, .. }: Locals,
+        body: TextForms<'_>,
         data: Data<D>,
     ) -> Result<Output, RenderError> {
-        let TextForms { html, contents, twin, plain } = body;
+        let TextForms { mut html, mut contents, mut twin, plain, source, later } = body;
         let mut parts = mem::take(&mut self.parts);
         parts.push(self.navigation());
         let description = self.description(plain.as_ref());
-        let mut view = self.view(shared, description, &html, contents, data.html);
+        let mut view = self.view(shared, description, data.html);
         view.share_picture = picture;
+        let parts = pages.parts(&parts)?;
+        let data = data.markdown.as_ref();
+        // Of a text, its source stands for its forms.
+        let text = match &source {
+            Some(source) => (source.digest.as_str(), "", &[][..]),
+            None => (html.as_str(), twin.as_str(), &*contents),
+        };
+        let inputs = known.and_then(|known| Some((known, pages.inputs(self.kind, &view, &text, data, &parts)?)));
+        if let Some((known, inputs)) = &inputs
+            && let Some(page) = known.get(self.path, inputs)
+        {
+            let text = plain.map(|plain| PageText { content: page.content.0..page.content.1, plain });
+            let facts = PageFacts { path: self.path.to_owned(), page: page.clone(), is_kept: true };
+            return Ok(Output {
+                text,
+                page: Some(facts),
+                ..self.output(shared, [Vec::new(), Vec::new()], page.tokens)
+            });
+        }
+        if let Some(later) = later {
+            TextForms { html, contents, twin, .. } = TextForms::of(later.make(None));
+        }
+        view.italics = ["<em>", "<blockquote>"].into_iter().any(|tag| html.contains(tag));
+        view.body = Markup::new(&html);
+        view.contents = contents;
         let RenderedPage { html, twin, content } =
-            pages.render(self.kind, &view, markdown::trimmed(&twin), data.markdown.as_ref(), &parts)?;
+            pages.render(self.kind, &view, markdown::trimmed(&twin), data, parts)?;
+        let tokens = estimate_tokens(&twin, self.locale);
+        let (text, asked) = source.map(|source| (source.digest, source.asked)).unwrap_or_default();
+        let page = inputs.map(|(_, inputs)| PageFacts {
+            path: self.path.to_owned(),
+            page: KnownPage {
+                inputs,
+                text,
+                asked,
+                content: (content.start, content.end),
+                tokens,
+                ..KnownPage::default()
+            },
+            is_kept: false,
+        });
         let text = plain.map(|plain| PageText { content, plain });
-        Ok(Output { text, ..self.output(shared, html, twin) })
+        Ok(Output { text, page, ..self.output(shared, [html, twin], tokens) })
     }
 
     /// Returns the navigation: the same on all pages of a section except the section's own page.
@@ -132,14 +184,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn view<'v, D: Serialize>(
-        &self,
-        shared: &'v Shared,
-        description: Cow<'v, str>,
-        body: &str,
-        contents: Vec<ContentsView>,
-        data: D,
-    ) -> PageView<'v, D>
+    /// Returns the page without the forms of its text.
+    fn view<'v, D: Serialize>(&self, shared: &'v Shared, description: Cow<'v, str>, data: D) -> PageView<'v, D>
     where
         'a: 'v,
     {
@@ -163,11 +209,11 @@ impl<'a> Frame<'a> {
             section_path: self.section_path,
             json_ld: Markup::new(&self.json_ld),
             indexed: self.indexed,
-            body: Markup::new(body),
+            body: Markup::new(""),
             feeds: self.feeds.clone(),
             share_picture: None,
-            italics: ["<em>", "<blockquote>"].into_iter().any(|tag| body.contains(tag)),
-            contents,
+            italics: false,
+            contents: Vec::new(),
             data,
         }
     }
@@ -218,10 +264,11 @@ impl<'a> Frame<'a> {
         Locale::ALL.into_iter().map(view).collect()
     }
 
-    fn output(&self, shared: &Shared, html: Vec<u8>, markdown: Vec<u8>) -> Output {
+    /// Returns the files with their routes; `tokens` are those of the twin.
+    fn output(&self, shared: &Shared, [html, markdown]: [Vec<u8>; 2], tokens: u64) -> Output {
         let twin = twin_path(self.path);
         let [html_file, markdown_file] = files(self.path);
-        let tokens = Some(estimate_tokens(&markdown, self.locale));
+        let tokens = Some(tokens);
         let developers = shared.page(PageKind::Developers).map(|page| page.path.as_str());
         let page_links = classes::page_links(shared.site, self.locale, &twin, developers);
         let html_variant = VariantDraft {

@@ -4,6 +4,7 @@ mod archives;
 mod entries;
 mod frame;
 mod sections;
+mod source_text;
 mod start;
 
 pub(super) use archives::{Archive, archives};
@@ -12,7 +13,7 @@ pub(super) use frame::{files, language_of};
 pub(super) use start::{description as start_description, title as start_title};
 
 use contract::{Locale, PerLocale};
-use markdown::{DocumentForms, Heading, names_article};
+use markdown::{Heading, names_article};
 
 use super::{
     RenderError,
@@ -23,7 +24,7 @@ use super::{
     view::{ContentsView, PictureView},
 };
 use frame::TextForms;
-use site::{Agents, ArticleEntry, Document, LinkForm, PageKind, Site};
+use site::{Agents, ArticleEntry, Document, KnownPages, PageKind, Site};
 
 /// One page to render. Entries are named by position, so a list of jobs is small.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +107,7 @@ impl<'a> PageRenderer<'a> {
         let shared = &self.shared[locale];
         let page = shared.content.pages.of(PageKind::Search)?;
         let agents = &shared.site.settings.agents;
-        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture(), agents };
+        let of = Locals { shared, pages: &self.pages[locale], picture: shared.share_picture(), agents, known: None };
         Some(sections::results(of, page))
     }
 
@@ -197,12 +198,13 @@ impl<'a> PageRenderer<'a> {
     /// Returns the arguments of a page function for `agents`.
     fn locals<'l>(&'l self, job: PageJob, locale: Locale, agents: &'l Agents) -> Locals<'l> {
         let (shared, pages) = (&self.shared[locale], &self.pages[locale]);
-        Locals { shared, pages, picture: self.picture(job, locale), agents }
+        Locals { shared, pages, picture: self.picture(job, locale), agents, known: None }
     }
 
-    pub(super) fn render(&self, job: PageJob) -> Result<Output, RenderError> {
+    /// Renders a page, or keeps the one among `known` with the same inputs, without the bytes of its files.
+    pub(super) fn render(&self, job: PageJob, known: Option<&KnownPages>) -> Result<Output, RenderError> {
         let settings = &self.shared.en.site.settings.agents;
-        let of = |locale| self.locals(job, locale, settings);
+        let of = |locale| Locals { known, ..self.locals(job, locale, settings) };
         match job {
             PageJob::Start => start::start(self.shared, of(Locale::DEFAULT)),
             PageJob::Single(locale, at) => {
@@ -229,11 +231,13 @@ struct Locals<'a> {
     picture: Option<PictureView>,
     /// The agent settings of the rendered variant.
     agents: &'a Agents,
+    /// The pages that need not be rendered again.
+    known: Option<&'a KnownPages>,
 }
 
 /// Returns a document's text in its forms.
-fn body_of(shared: &Shared, document: &Document) -> Result<TextForms, RenderError> {
-    body_with(shared, document, "")
+fn body_of<'a>(locals: &Locals<'a>, document: &'a Document) -> Result<TextForms<'a>, RenderError> {
+    body_with(locals, document, "")
 }
 
 /// Parts of a statute from which on their articles are folded in the table of contents.
@@ -262,16 +266,13 @@ fn contents_of(headings: Vec<Heading>) -> Vec<ContentsView> {
 }
 
 /// Returns a document's text, followed by `more` in Markdown, in its forms.
-fn body_with(shared: &Shared, document: &Document, more: &str) -> Result<TextForms, RenderError> {
-    let mut text = shared.site.body(&document.origin)?;
+fn body_with<'a>(locals: &Locals<'a>, document: &'a Document, more: &str) -> Result<TextForms<'a>, RenderError> {
+    let mut text = locals.shared.site.body(&document.origin)?;
     if !more.is_empty() {
         // Close whatever the text left open, such as a paragraph.
         text.truncate(text.trim_end().len());
         text.push_str("\n\n");
         text.push_str(more);
     }
-    let rooted = shared.links.targets(document, LinkForm::RootRelative);
-    let absolute = shared.links.targets(document, LinkForm::Absolute);
-    let DocumentForms { html: page, twin, plain } = markdown::to_forms(&text, document.locale, &rooted, &absolute);
-    Ok(TextForms { html: page.html, contents: contents_of(page.headings), twin, plain: Some(plain) })
+    Ok(source_text::forms(locals.shared, document, text, locals.known))
 }

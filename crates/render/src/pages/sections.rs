@@ -71,8 +71,10 @@ fn page<D: serde::Serialize>(
         ..Frame::of(document, template, PageKind::Home)
     };
     let body = match kind {
-        PageKind::Developers => body_with(shared, document, &auth_md::assertion(shared, locals.pages, locals.agents)?)?,
-        _ => body_of(shared, document)?,
+        PageKind::Developers => {
+            body_with(&locals, document, &auth_md::assertion(shared, locals.pages, locals.agents)?)?
+        }
+        _ => body_of(&locals, document)?,
     };
     frame.render(locals, body, data)
 }

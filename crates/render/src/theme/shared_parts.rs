@@ -10,6 +10,7 @@ use std::{
 
 use foldhash::fast::FixedState;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 use tera::{Context, Map, Tera, Value};
 
 use super::{OnFault, ThemeError};
@@ -57,39 +58,63 @@ pub(super) struct SharedParts {
 }
 
 /// A rendered part; `None` in a form without a template.
-type RenderedPart = Arc<PerForm<Option<Value>>>;
+type RenderedPart = Arc<(PerForm<Option<Value>>, PartDigest)>;
+
+/// A digest of the name of a part and of its texts.
+type PartDigest = [u8; 32];
+
+/// The value `shared_parts` for each form of a page, and a digest of each part.
+pub(in super::super) struct PageParts {
+    pub(super) values: PerForm<Value>,
+    pub(super) digests: Vec<PartDigest>,
+}
 
 impl SharedParts {
-    /// Returns the template value `shared_parts` for each form of a page with these `parts`.
+    /// Returns the template values `shared_parts` of a page with these `parts`.
     pub(super) fn values(
         &self,
         engine: &Tera,
         parts: &[SharedPart],
         on_fault: &OnFault,
-    ) -> Result<PerForm<Value>, ThemeError> {
+    ) -> Result<PageParts, ThemeError> {
         let mut values: PerForm<Map> = std::array::from_fn(|_| Map::with_capacity(parts.len()));
+        let mut digests = Vec::with_capacity(parts.len());
         for part in parts {
             let rendered = self.part(engine, part, on_fault)?;
-            for (value, text) in values.iter_mut().zip(&*rendered) {
+            for (value, text) in values.iter_mut().zip(&rendered.0) {
                 if let Some(text) = text {
                     value.insert(part.name.into(), text.clone());
                 }
             }
+            digests.push(rendered.1);
         }
-        Ok(values.map(Value::from))
+        Ok(PageParts { values: values.map(Value::from), digests })
     }
 
     fn part(&self, engine: &Tera, part: &SharedPart, on_fault: &OnFault) -> Result<RenderedPart, ThemeError> {
         if let Some(rendered) = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(&part.key) {
             return Ok(Arc::clone(rendered));
         }
-        let rendered = Arc::new(render(engine, part, on_fault)?);
+        let texts = render(engine, part, on_fault)?;
+        let digest = digest(part.name, &texts);
+        let rendered = Arc::new((texts, digest));
         let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
         if cache.len() < MAX_CACHED {
             cache.insert(part.key.clone(), Arc::clone(&rendered));
         }
         Ok(rendered)
     }
+}
+
+fn digest(name: &str, texts: &PerForm<Option<Value>>) -> PartDigest {
+    let mut digest = Sha256::new_with_prefix(name);
+    for text in texts {
+        let text = text.as_ref().and_then(Value::as_str);
+        // A length for no text, too.
+        digest.update(text.map_or(u64::MAX, |text| text.len() as u64).to_le_bytes());
+        digest.update(text.unwrap_or_default());
+    }
+    digest.finalize().into()
 }
 
 fn render(engine: &Tera, part: &SharedPart, on_fault: &OnFault) -> Result<PerForm<Option<Value>>, ThemeError> {
@@ -121,8 +146,8 @@ mod tests {
         engine
     }
 
-    fn texts(values: &PerForm<Value>) -> Vec<&str> {
-        let notes = values.iter().map(|value| value.get_from_path("note"));
+    fn texts(parts: &PageParts) -> Vec<&str> {
+        let notes = parts.values.iter().map(|value| value.get_from_path("note"));
         let text = |note: Option<&'_ Value>| note.is_none_or(Value::is_safe);
         assert!(notes.clone().all(text), "a part is not escaped again");
         notes.map(|note| note.and_then(Value::as_str).unwrap_or_default()).collect()
@@ -163,7 +188,7 @@ mod tests {
         let values = parts.values(&engine, &[SharedPart::new("other", [], || "")], &OnFault::Stop).unwrap();
         assert_eq!(texts(&values), ["", ""]);
         assert_eq!(
-            parts.values(&engine, &[], &OnFault::Stop).unwrap(),
+            parts.values(&engine, &[], &OnFault::Stop).unwrap().values,
             [Value::from(Map::new()), Value::from(Map::new())]
         );
     }

@@ -13,6 +13,7 @@ use std::{
 
 use content::{Folder, MAX_PICTURE_BYTES, is_hidden, read_text, tidy};
 use findings::{Code, Excerpts, Finding, Place, Span, messages, nearest};
+use sha2::{Digest as _, Sha256};
 use walkdir::{DirEntry, WalkDir};
 
 use super::words_file::is_words;
@@ -135,6 +136,17 @@ impl Sources {
 
     fn insert(&mut self, name: &str, bytes: Vec<u8>) {
         self.files.insert(name.to_owned(), ThemeSource { bytes: Cow::Owned(bytes), is_own: true });
+    }
+
+    /// Returns a digest of every file except those with words, and of `more`.
+    pub(super) fn digest(&self, more: &[&[u8]]) -> [u8; 32] {
+        let files = self.files.iter().flat_map(|(name, source)| [name.as_bytes(), &source.bytes]);
+        let mut digest = Sha256::new();
+        for part in files.chain(more.iter().copied()) {
+            digest.update(part.len().to_le_bytes());
+            digest.update(part);
+        }
+        digest.finalize().into()
     }
 
     /// Returns every file except those with words, by name.

@@ -99,9 +99,9 @@ fn is_plain(line: &str) -> bool {
 /// Checks for items that lost their numbers: after a colon, paragraphs that end with a comma, then one with a full stop.
 /// Also for numbers that stand alone, above the words that they count.
 pub(super) fn lost_marks(prose: &CheckedText, findings: &mut FileFindings) {
-    // A series begins with one of these.
-    let has_numbers = || ["1)\n\n", "1.\n\n", "a)\n\n", "•\n\n"].iter().any(|mark| prose.text.contains(mark));
-    if !prose.text.contains(":\n\n") && !has_numbers() {
+    // A series begins behind one of these.
+    let begins = |end: usize| [":", "1)", "1.", "a)", "•"].iter().any(|mark| prose.text[..end].ends_with(mark));
+    if !memmem::find_iter(prose.text.as_bytes(), b"\n\n").any(begins) {
         return;
     }
     let blocks = blocks(prose);

@@ -199,11 +199,11 @@ pub(super) fn text(prose: &CheckedText, findings: &mut FileFindings) {
     if let Some(range) = email.filter(|_| prose.kind == Kind::Contact && !conduct.has_notice) {
         hits.push(Passage { code: Code::NO_NOTICE, range, message: Some(messages::no_notice()) });
     }
-    let has_transfers = leads_elsewhere || notice::mentions_transfers(fields_text, prose.locale);
+    let has_transfers = || leads_elsewhere || notice::mentions_transfers(fields_text, prose.locale);
     let about = match prose.kind {
         Kind::Publications => Topic::Law,
         Kind::PracticeAreas => Topic::Area,
-        Kind::Pages if is_notice && !has_transfers => Topic::Notice,
+        Kind::Pages if is_notice && !has_transfers() => Topic::Notice,
         _ => Topic::Firm,
     };
     let is_excepted = |range: &Range<usize>| {
