@@ -233,7 +233,6 @@ mod tests {
     };
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "the database is busy for a time")]
     fn operator_revokes_all_although_the_database_is_busy() {
         for kept in stores() {
             runtime().block_on(async {
