@@ -6,7 +6,8 @@ use site::{ArticleEntry, CitedLaw, PageKind};
 
 use super::{
     Locals,
-    frame::{Data, Frame, TextForms},
+    frame::{Data, Frame},
+    source_text::TextForms,
 };
 use crate::{
     RenderError,

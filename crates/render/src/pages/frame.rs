@@ -7,7 +7,7 @@ use contract::{
     manifest::{Axis, Class},
     media,
 };
-use markdown::{DocumentForms, Plain};
+use markdown::Plain;
 use serde::Serialize;
 use site::{ChangeOfLaw, Document, KnownPage, PageKind, twin_path};
 
@@ -18,10 +18,10 @@ use super::{
         shared::Shared,
         theme::{RenderedPage, SharedPart},
         versions::Versions,
-        view::{AlternateView, ContentsView, FeedView, Markup, PageView, PlaceView, TranslationView, VersionView},
+        view::{AlternateView, FeedView, Markup, PageView, PlaceView, TranslationView, VersionView},
     },
-    Locals, contents_of,
-    source_text::{LaterForms, TextSource},
+    Locals,
+    source_text::TextForms,
 };
 
 /// A page without its text and the data of its kind.
@@ -48,29 +48,6 @@ pub(super) struct Frame<'a> {
     pub(super) json_ld: String,
     pub(super) indexed: bool,
     pub(super) feeds: Vec<FeedView>,
-}
-
-/// A page's text in its forms.
-#[derive(Default)]
-pub(super) struct TextForms<'a> {
-    pub(super) html: String,
-    pub(super) contents: Vec<ContentsView>,
-    /// The author's Markdown with absolute addresses.
-    pub(super) twin: String,
-    /// The words as plain text; `None` if the page has no text of its own.
-    pub(super) plain: Option<Plain>,
-    /// Known if the page may be kept.
-    pub(super) source: Option<TextSource>,
-    /// The other forms, if they are made only when they are needed.
-    pub(super) later: Option<LaterForms<'a>>,
-}
-
-impl TextForms<'_> {
-    pub(super) fn of(forms: DocumentForms) -> Self {
-        let DocumentForms { html, twin, plain } = forms;
-        let contents = contents_of(html.headings);
-        Self { html: html.html, contents, twin, plain: Some(plain), ..Self::default() }
-    }
 }
 
 /// Data of one kind of page, in both forms.

@@ -23,8 +23,8 @@ use super::{
     theme::{LocaleTemplates, Look, OnFault, Theme},
     view::{ContentsView, PictureView},
 };
-use frame::TextForms;
 use site::{Agents, ArticleEntry, Document, KnownPages, PageKind, Site};
+use source_text::TextForms;
 
 /// One page to render. Entries are named by position, so a list of jobs is small.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,33 @@ use markdown::{DocumentForms, Numbering, Plain, Size, Targets};
 use sha2::{Digest as _, Sha256};
 use site::{Document, KnownPages, LinkForm, Question, SiteTargets};
 
-use super::frame::TextForms;
-use crate::shared::Shared;
+use super::contents_of;
+use crate::{shared::Shared, view::ContentsView};
 
 type Asked = BTreeSet<(Question, String)>;
+
+/// A page's text in its forms.
+#[derive(Default)]
+pub(super) struct TextForms<'a> {
+    pub(super) html: String,
+    pub(super) contents: Vec<ContentsView>,
+    /// The author's Markdown with absolute addresses.
+    pub(super) twin: String,
+    /// The words as plain text; `None` if the page has no text of its own.
+    pub(super) plain: Option<Plain>,
+    /// Known if the page may be kept.
+    pub(super) source: Option<TextSource>,
+    /// The other forms, if they are made only when they are needed.
+    pub(super) later: Option<LaterForms<'a>>,
+}
+
+impl TextForms<'_> {
+    pub(super) fn of(forms: DocumentForms) -> Self {
+        let DocumentForms { html, twin, plain } = forms;
+        let contents = contents_of(html.headings);
+        Self { html: html.html, contents, twin, plain: Some(plain), ..Self::default() }
+    }
+}
 
 /// Where the forms of a text come from.
 pub(super) struct TextSource {

@@ -5,7 +5,8 @@ use site::{PageKind, Site};
 
 use super::{
     Locals,
-    frame::{Data, Frame, TextForms, language_of},
+    frame::{Data, Frame, language_of},
+    source_text::TextForms,
 };
 use crate::{
     RenderError, json_ld,
