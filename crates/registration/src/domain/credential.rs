@@ -16,7 +16,7 @@ use super::{audit::RegistrationChange, effect::Effect};
 /// How long after a claim a lost credential can be replaced.
 pub(crate) const REPAIR: Duration = Duration::from_mins(10);
 
-/// The credential of a registration: one at a time.
+/// The credential of a registration: one at a time, but for [`Active::earlier`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Credential {
