@@ -35,32 +35,11 @@ pub struct Active {
     pub expires: Time,
     /// Whether it was issued after a claim.
     pub(crate) is_claimed: bool,
-    /// The credential that was handed out before a poll brought this one, and stays in force.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) earlier: Option<Earlier>,
-}
-
-/// A credential in force beside the one of the last poll.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Earlier {
-    pub(crate) digest: Digest,
-    pub(crate) expires: Time,
 }
 
 impl Active {
     fn issue_effect(&self) -> Effect {
         Effect::Issue { digest: self.digest.clone(), scopes: self.scopes.clone(), expires: self.expires }
-    }
-
-    /// Returns the digests of its secrets in force, the newest first.
-    pub(crate) fn digests(&self) -> impl Iterator<Item = &Digest> {
-        std::iter::once(&self.digest).chain(self.earlier.as_ref().map(|earlier| &earlier.digest))
-    }
-
-    /// Returns when the secret with this digest expires; `None` if it is none of this registration's.
-    pub(crate) fn expiry_of(&self, digest: &Digest) -> Option<Time> {
-        let earlier = self.earlier.as_ref().filter(|earlier| earlier.digest == *digest).map(|earlier| earlier.expires);
-        if self.digest == *digest { Some(self.expires) } else { earlier }
     }
 }
 
@@ -69,11 +48,9 @@ impl Active {
 pub(crate) enum Redemption {
     /// The first credential.
     First,
-    /// A new one instead of that from before the claim: the agent has lost it or wants another, and copies become void.
+    /// A new one instead of that from before the claim: the agent has lost it or wants another.
     Replace,
-    /// A new one beside the old one, which must be unused: its reply was lost, or a poll and the claim crossed.
-    AddToUnused,
-    /// A new one instead of that of an earlier poll, which must be unused: its reply was lost.
+    /// A new one if the old one was never used: its reply was lost.
     ReplaceUnused,
     /// Nothing more.
     Spent,
@@ -87,21 +64,13 @@ impl Credential {
         (Self::Active(new), effects)
     }
 
-    /// Issues `new` for a poll, as `redemption` allows: the credential that the claim handed out stays in force, one from
-    /// before the claim and that of an earlier poll do not.
-    pub(crate) fn redeem(self, redemption: Redemption, mut new: Active) -> (Self, Vec<Effect>) {
-        let before = match (redemption, self) {
-            (Redemption::AddToUnused, Self::Active(old)) => {
-                new.earlier = Some(Earlier { digest: old.digest.clone(), expires: old.expires });
-                Effect::ExpectUnused(old.digest)
-            }
-            (Redemption::ReplaceUnused, Self::Active(old)) => {
-                new.earlier = old.earlier;
-                Effect::RevokeUnused(old.digest)
-            }
-            (_, other) => return other.issue(new),
-        };
-        let effects = std::iter::once(before).chain(issue_effects(&new)).collect();
+    /// Issues `new` instead of a credential that must be unused.
+    pub(crate) fn reissue(self, new: Active) -> (Self, Vec<Effect>) {
+        let mut effects = Vec::with_capacity(2);
+        if let Self::Active(old) = self {
+            effects.push(Effect::RevokeUnused(old.digest));
+        }
+        effects.extend(issue_effects(&new));
         (Self::Active(new), effects)
     }
 
@@ -120,7 +89,7 @@ impl Credential {
 
     pub(crate) fn revoke(self) -> (Self, Vec<Effect>) {
         match self {
-            Self::Active(active) => (Self::Revoked, active.digests().cloned().map(Effect::Revoke).collect()),
+            Self::Active(active) => (Self::Revoked, vec![Effect::Revoke(active.digest)]),
             Self::Absent | Self::Revoked => (Self::Revoked, Vec::new()),
         }
     }
@@ -133,8 +102,7 @@ impl Credential {
         match self {
             _ if now >= claimed.plus(REPAIR) => Redemption::Spent,
             Self::Absent => Redemption::First,
-            Self::Active(active) if active.earlier.is_some() => Redemption::ReplaceUnused,
-            Self::Active(active) if active.is_claimed => Redemption::AddToUnused,
+            Self::Active(active) if active.is_claimed => Redemption::ReplaceUnused,
             Self::Active(_) => Redemption::Replace,
             Self::Revoked => Redemption::Spent,
         }
@@ -167,7 +135,6 @@ mod tests {
             scopes: Scope::BEFORE_CLAIM.to_vec(),
             expires: NOW.plus(Duration::from_hours(24)),
             is_claimed,
-            earlier: None,
         }
     }
 
@@ -195,20 +162,6 @@ mod tests {
     }
 
     #[test]
-    fn poll_keeps_the_credential_of_the_claim_and_replaces_its_own() {
-        let [one, two, three] = ["one", "two", "three"].map(|name| Digest::of(name.as_bytes()));
-        let (claimed, _) = Credential::Absent.issue(active("one", true));
-        let (polled, effects) = claimed.redeem(Redemption::AddToUnused, active("two", true));
-        assert_eq!(effects[0], Effect::ExpectUnused(one.clone()));
-        assert_eq!(polled.redemption(NOW, NOW), Redemption::ReplaceUnused);
-        let (again, effects) = polled.redeem(Redemption::ReplaceUnused, active("three", true));
-        assert_eq!(effects[0], Effect::RevokeUnused(two.clone()));
-        let held = again.active().unwrap();
-        assert_eq!([&one, &two, &three].map(|it| held.expiry_of(it).is_some()), [true, false, true]);
-        assert_eq!(again.revoke().1, [Effect::Revoke(three), Effect::Revoke(one)]);
-    }
-
-    #[test]
     fn revoked_credential_stays_revoked() {
         let (revoked, _) = Credential::Absent.issue(active("one", true)).0.revoke();
         assert_eq!(revoked, Credential::Revoked);
@@ -223,7 +176,7 @@ mod tests {
         assert_eq!(kept.redemption(NOW, NOW), Redemption::Replace);
         assert_eq!(kept.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
         let claimed = Credential::Active(active("one", true));
-        assert_eq!(claimed.redemption(NOW, NOW), Redemption::AddToUnused);
+        assert_eq!(claimed.redemption(NOW, NOW), Redemption::ReplaceUnused);
         assert_eq!(claimed.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
         assert_eq!(Credential::Absent.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
     }

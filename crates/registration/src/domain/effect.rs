@@ -17,8 +17,6 @@ pub enum Effect {
     Revoke(Digest),
     /// Revokes a credential that was never used; otherwise [`Conflict::Used`].
     RevokeUnused(Digest),
-    /// Requires that a credential was never used; otherwise [`Conflict::Used`].
-    ExpectUnused(Digest),
     /// Adds a claim link to the attempt `seed`.
     Link { digest: Digest, seed: Seed },
     /// Queues an e-mail.

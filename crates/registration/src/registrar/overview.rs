@@ -12,11 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    domain::{
-        RegistrationRecord,
-        claim::ClaimPhase,
-        credential::{Active, Credential},
-    },
+    domain::{RegistrationRecord, claim::ClaimPhase, credential::Credential},
     store::{Store, StoreError},
 };
 
@@ -121,11 +117,10 @@ pub async fn list(store: &Store, filter: &RegistrationFilter, now: Time) -> Resu
 /// Returns the registration `id`.
 pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, StoreError> {
     let Some(record) = store.record(&RegistrationId::new(id)).await? else { return Ok(None) };
-    let mut first_used = None;
-    for digest in record.credential.active().into_iter().flat_map(Active::digests) {
-        let used = store.first_used(digest).await?;
-        first_used = first_used.into_iter().chain(used).min();
-    }
+    let first_used = match record.credential.active() {
+        Some(active) => store.first_used(&active.digest).await?,
+        None => None,
+    };
     let expired = (state(&record, now) == "expired").then(|| (record.claim.deadline(), "expiry"));
     let end = record.end.map(|end| (end.at, end.by.as_str())).or(expired);
     Ok(Some(Detail {

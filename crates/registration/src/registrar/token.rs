@@ -64,12 +64,11 @@ impl Registrar {
         if !client.is(id.as_str(), None) {
             return Err(Code::InvalidClient.into());
         }
-        let active = record.credential.active().ok_or(Code::InvalidGrant)?;
-        let expires = active.expiry_of(&digest).ok_or(Code::InvalidGrant)?;
+        let active = record.credential.active().filter(|active| active.digest == digest).ok_or(Code::InvalidGrant)?;
         if scopes.is_some_and(|wanted| wanted.iter().any(|scope| !active.scopes.contains(scope))) {
             return Err(Code::InvalidScope.into());
         }
-        Ok(Token { kind: record.kind, issued: Issued { expires, ..Issued::new(assertion, active) }, id })
+        Ok(Token { kind: record.kind, issued: Issued::new(assertion, active), id })
     }
 
     /// Revokes the registration of `token`. An unknown or expired token is no error (RFC 7009, 2.2).
@@ -91,15 +90,13 @@ impl Registrar {
         now: Time,
     ) -> Result<Option<RegistrationStatusReply>, StoreError> {
         let Some(record) = self.0.store.record(&held.registration).await? else { return Ok(None) };
-        if record.credential.active().is_none() {
-            return Ok(None);
-        }
+        let Some(active) = record.credential.active() else { return Ok(None) };
         let state = overview::state(&record, now);
         Ok(Some(RegistrationStatusReply {
             registration_id: record.id.as_str().to_owned(),
             state,
             claimed: record.is_held(now),
-            credential_expires: overview::format_time(held.expires),
+            credential_expires: overview::format_time(active.expires),
             scopes: held.scopes.clone(),
         }))
     }

@@ -17,7 +17,6 @@ const USE: &str = "UPDATE credential SET used_at = $2 WHERE digest = $1 AND used
 pub struct CredentialHolder {
     pub registration: RegistrationId,
     pub(crate) scopes: Vec<Scope>,
-    pub(crate) expires: Time,
 }
 
 impl Store {
@@ -46,7 +45,6 @@ impl Store {
             Ok(Some(CredentialHolder {
                 registration: RegistrationId::new(row.text(0)?),
                 scopes: Scope::read_list(&row.text(1)?),
-                expires: Time::from_millis(row.number(2)?),
             }))
         })
         .await

@@ -132,7 +132,6 @@ impl RegistrationRecord {
             scopes: self.scopes_before_claim(),
             expires: now.plus(life).min(self.claim.deadline()),
             is_claimed: false,
-            earlier: None,
         }
     }
 
@@ -145,7 +144,6 @@ impl RegistrationRecord {
             scopes: self.scopes.clone(),
             expires: now.plus(life),
             is_claimed: true,
-            earlier: None,
         }
     }
 
@@ -319,11 +317,11 @@ impl RegistrationRecord {
             ClaimPhase::Claimed { at } => at,
         };
         let new = self.claimed_credential(draft, now);
-        let redemption = self.credential.redemption(claimed, now);
-        if redemption == Redemption::Spent {
-            return refuse(Code::InvalidGrant);
-        }
-        let (credential, effects) = self.credential.clone().redeem(redemption, new);
+        let (credential, effects) = match self.credential.redemption(claimed, now) {
+            Redemption::Spent => return refuse(Code::InvalidGrant),
+            Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
+            Redemption::ReplaceUnused => self.credential.clone().reissue(new),
+        };
         self.credential = credential;
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }
@@ -339,7 +337,7 @@ impl RegistrationRecord {
     /// Whether the secret is valid: the credential in force, or a claim token that can still bring one.
     fn is_valid_secret(&self, digest: &Digest, now: Time) -> bool {
         if self.claim_token.as_ref() != Some(digest) {
-            return self.credential.active().and_then(|active| active.expiry_of(digest)).is_some_and(|end| now < end);
+            return self.is_live(now) && self.credential.active().is_some_and(|active| active.digest == *digest);
         }
         match self.claim.status(now) {
             ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) | ClaimPhase::Over(_) => true,

@@ -54,8 +54,6 @@ pub(super) struct Registration {
     /// Every credential ever issued.
     pub(super) issued: Vec<usize>,
     held: Option<LiveCredential>,
-    /// What the claim brought before a poll brought `held`; it stays good.
-    earlier: Option<LiveCredential>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +83,6 @@ impl Registration {
             interval: 5 * SECOND,
             issued: Vec::new(),
             held: None,
-            earlier: None,
         }
     }
 
@@ -277,8 +274,6 @@ impl Registration {
         if is_in_use || !self.is_to_be_repaired(now) {
             return CallResult::of("invalid_grant");
         }
-        // What the claim brought stays good; a key from before it does not.
-        self.earlier = self.earlier.or(self.held.filter(|held| held.is_claimed));
         self.hold_full(credential, now);
         self.holding(Some(credential), now)
     }
@@ -305,13 +300,12 @@ impl Registration {
     }
 
     pub(super) fn present(&mut self, credential: usize, now: i64) -> CallResult {
-        let mut own = self.held.iter_mut().chain(&mut self.earlier);
-        match own.find(|own| own.credential == credential && now < own.until) {
-            Some(own) => {
-                own.is_used = true;
-                CallResult { scopes: own.scopes(), ..CallResult::of("200") }
+        match &mut self.held {
+            Some(held) if held.credential == credential && now < held.until => {
+                held.is_used = true;
+                CallResult { scopes: held.scopes(), ..CallResult::of("200") }
             }
-            None => CallResult::of("401"),
+            _ => CallResult::of("401"),
         }
     }
 
@@ -322,7 +316,6 @@ impl Registration {
             self.deadline = self.deadline.max(now);
             self.state = RegistrationState::Revoked;
         }
-        self.earlier = None;
         self.held.take().is_some() || is_live
     }
 
@@ -330,13 +323,12 @@ impl Registration {
     pub(super) fn is_held_for(&self, person: usize, now: i64) -> bool {
         self.person == Some(person)
             && matches!(self.state, RegistrationState::Claimed { .. })
-            && self.live(now).next().is_some()
+            && self.live(now).is_some()
     }
 
-    /// Returns the live credentials and their scopes.
-    pub(super) fn live(&self, now: i64) -> impl Iterator<Item = (usize, Vec<Scope>)> + '_ {
-        let own = self.held.iter().chain(&self.earlier).filter(move |own| now < own.until);
-        own.map(|own| (own.credential, own.scopes()))
+    /// Returns the live credential and its scopes.
+    pub(super) fn live(&self, now: i64) -> Option<(usize, Vec<Scope>)> {
+        self.held.filter(|held| now < held.until).map(|held| (held.credential, held.scopes()))
     }
 
     /// Returns the time after which it is deleted.
@@ -353,7 +345,7 @@ impl Registration {
         if let RegistrationState::Claimed { at } = self.state {
             moments.push(at + 10 * MINUTE);
         }
-        moments.extend(self.held.iter().chain(&self.earlier).map(|own| own.until));
+        moments.extend(self.held.map(|held| held.until));
         moments
     }
 }

@@ -65,7 +65,7 @@ impl World {
             Call::Use { credential } => self.present(credential, now),
             Call::ReturnCredential { credential } => {
                 // An expired credential ends nothing.
-                self.revoke(|_, own| own.live(now).any(|(held, _)| held == credential), now);
+                self.revoke(|_, own| own.live(now).is_some_and(|(held, _)| held == credential), now);
                 CallResult::of("200")
             }
             Call::ReturnClaim { registration } => {
@@ -310,8 +310,8 @@ impl World {
 
     /// Returns registration, number and scopes of every live credential.
     pub(super) fn live(&self, now: i64) -> BTreeSet<(usize, usize, Vec<Scope>)> {
-        let all = self.registrations.iter().flat_map(|(name, own)| own.live(now).map(|own| (*name, own)));
-        all.map(|(name, (key, scopes))| (name, key, scopes)).collect()
+        let live = |(name, own): (&usize, &Registration)| own.live(now).map(|(key, scopes)| (*name, key, scopes));
+        self.registrations.iter().filter_map(live).collect()
     }
 
     /// Returns the expected data of each of `people`.
