@@ -50,6 +50,7 @@ export function forge(folder, token, origin) {
     [/^GET \/repos\/firm\/site\/branches\/main$/, () => ({ commit: last() })],
     [/^GET \/repos\/firm\/site\/git\/trees\//, () => ({ tree: tree(), truncated: false })],
     [/^GET \/repos\/firm\/site\/git\/blobs$/, (query) => query.get('shas').split(',').map(blob)],
+    [/^GET \/repos\/firm\/site\/media\/main\//, (query, body, path) => execFileSync('git', ['-C', folder, 'show', `HEAD:${path}`])],
     [/^GET \/repos\/firm\/site\/commits$/, () => []],
     ['POST /repos/firm/site/contents', (query, body) => commit(body)],
   ];
@@ -91,9 +92,10 @@ export function forge(folder, token, origin) {
     const parts = [];
     for await (const part of request) parts.push(part);
     const body = parts.length ? JSON.parse(Buffer.concat(parts)) : null;
-    const answer = isSignedIn && found ? found[1](url.searchParams, body) : {};
+    const path = decodeURIComponent(url.pathname.split('/media/main/')[1] ?? '');
+    const answer = isSignedIn && found ? found[1](url.searchParams, body, path) : {};
     const status = isSignedIn ? (found ? (answer ? 200 : 422) : 404) : 401;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer ?? { message: 'sha does not match' }));
+    response.end(Buffer.isBuffer(answer) ? answer : JSON.stringify(answer ?? { message: 'sha does not match' }));
   };
 }
