@@ -94,6 +94,9 @@ async function feed(site, findings, path) {
   }
 }
 
+/** Words in the anchor of a heading for which a reader view leaves it out; see findings/word-in-anchor.sh. */
+const LEFT_OUT = /contact|comment|footer|media|meta|promo|related|scroll|share|sponsor|tags/;
+
 const letters = (words) => words.replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Expects the headings, the quotations with their sources, the cells of tables, the clauses and the answers in what extractors keep of an article, and every note
@@ -105,6 +108,7 @@ async function extractions(site, findings) {
     const page = (await site.get(path)).text;
     const { document } = parseHTML(page);
     const words = [...document.querySelectorAll('.prose :is(h2, h3, h4):not(.visually-hidden), .quotation p, .prose table td, .prose .clause, .question p')]
+      .filter((part) => !(part.localName === 'h2' && LEFT_OUT.test(part.id)))
       .map((part) => letters(part.textContent))
       .filter((part) => part);
     if (words.length > 0 && parts < PARTS) {
