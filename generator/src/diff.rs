@@ -14,6 +14,7 @@ use std::{
 use contract::{
     Locale, PerLocale,
     manifest::{Axis, Class, FILE_NAME, FORMAT, FileDigest, Manifest, Route},
+    routes::locale_of,
 };
 use findings::messages::{self, Text};
 use serde::Serialize;
@@ -89,7 +90,9 @@ pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
     let folders = (old, new);
     let (old, new) = (read(old)?, read(new)?);
     let [old_groups, new_groups] = [&old, &new].map(Groups::of);
-    let redirects = new.redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
+    let redirects: BTreeMap<_, _> = new.redirects.iter().map(|it| (it.from.as_str(), it.to.as_str())).collect();
+    let routes: HashSet<&str> = new.routes.iter().map(|route| route.path.as_str()).collect();
+    let former = &old.redirects;
     let compare = |old: &AddressGroup, new: &AddressGroup| changes(old, new, &redirects);
     let pages = |locale| {
         let (old, new) = (&old_groups.pages[locale], &new_groups.pages[locale]);
@@ -102,7 +105,12 @@ pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
             let gone = anchors(&before).filter(|anchor| !kept.contains(anchor));
             gone.map(|anchor| format!("{path}#{anchor}")).collect::<Vec<_>>()
         });
-        Changes { anchors: gone.collect(), ..changes }
+        // Former addresses that lead nowhere any more.
+        let is_dropped = |from: &str| !from.ends_with(".md") && !redirects.contains_key(from) && !routes.contains(from);
+        let dropped = former.iter().filter(|it| locale_of(&it.to) == locale && is_dropped(&it.from));
+        let dropped = dropped.map(|it| Removed { path: it.from.clone(), redirect: None });
+        let removed = changes.removed.into_iter().chain(dropped).collect();
+        Changes { anchors: gone.collect(), removed, ..changes }
     };
     Ok(Difference {
         site_urls: (old.site_url != new.site_url).then(|| (old.site_url.clone(), new.site_url.clone())),

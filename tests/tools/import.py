@@ -87,6 +87,8 @@ def documents_of_an_office():
     expect((plan / "salon-1.png").read_bytes() == documents.picture(), "letterhead: picture")
     expect("![Görsel: [TAMAMLAYIN: ne gösterdiği]](salon-1.png)" in text and re.search(r"^- +Sanık.*\n- +Kâtip", text, re.M), f"letterhead: {text}")
     expect(lost(report, "has no description") and lost(report, "headers and footers"), "letterhead: losses")
+    for words in ("a text box", "Wingdings", "hidden text of Word"):
+        expect(lost(report, words), f"letterhead: {words} is not reported")
 
     text = body(texts / "ihtarname-uzerine-not/index.tr.md")
     expect(text == "İhtarname noterden ve iadeli taahhütlü gönderilir.", f"tracked: {text}")

@@ -136,6 +136,15 @@ def letterhead(path, picture_file):
     document.add_picture(str(picture_file), width=Cm(4))
     document.add_paragraph("Sanık solda, müdahil sağda oturur.", style="List Bullet")
     document.add_paragraph("Kâtip kürsünün önündedir.", style="List Bullet")
+    paragraph = document.add_paragraph("Duruşma açıktır ")
+    w, v = nsdecls("w"), 'xmlns:v="urn:schemas-microsoft-com:vml"'
+    box = "<w:p><w:r><w:t>Salona telefonla girilmez.</w:t></w:r></w:p>"
+    for part in (
+        '<w:sym w:font="Wingdings" w:char="F0FE"/>',
+        f"<w:pict {v}><v:shape><v:textbox><w:txbxContent>{box}</w:txbxContent></v:textbox></v:shape></w:pict>",
+        "<w:rPr><w:vanish/></w:rPr><w:t>Taslak notudur.</w:t>",
+    ):
+        paragraph._p.append(parse_xml(f"<w:r {w}>{part}</w:r>"))
     document.save(path)
 
 

@@ -5,10 +5,11 @@ use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
 use contract::Locale;
 use findings::messages::{self, Text};
 use regex_lite::Regex;
+use roxmltree::{Document, Node};
 
 use crate::{
     Loss, Picture, archive, numbering, pandoc,
-    tree::{self, BREAK, CLOSE, OPEN, Resolve},
+    tree::{self, BREAK, CLOSE, OPEN, Resolve, excerpt},
 };
 
 /// The longest document, in bytes, as it is on disk.
@@ -76,12 +77,45 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
     if left {
         losses.push(Loss { heading: String::new(), words: String::new(), message: messages::lost_header() });
     }
+    if let Some(document) = text(&parts, "word/document.xml").and_then(|document| Document::parse(document).ok()) {
+        losses.extend(unread_parts(&document));
+    }
     Ok(ConvertedText {
         title: adapted.title,
         body: to_markdown(&adapted.tree)?,
         pictures: pictures.into_values().collect(),
         losses,
     })
+}
+
+/// Returns what pandoc leaves out without a word: text boxes and symbols of a font. And hidden text, which it takes over.
+fn unread_parts(document: &Document) -> Vec<Loss> {
+    let lose = |words: String, message| Loss { heading: String::new(), words, message };
+    let has = |node: Node, name: &str| node.ancestors().any(|above| above.tag_name().name() == name);
+    let words_of = |node: Node| {
+        let texts = node.descendants().filter(|it| it.tag_name().name() == "t").filter_map(|it| it.text());
+        texts.collect::<String>().trim().to_owned()
+    };
+    let mut losses = Vec::new();
+    for node in document.descendants() {
+        match node.tag_name().name() {
+            // Word writes each box twice, for itself and for older versions.
+            "txbxContent" if !has(node, "Fallback") && !words_of(node).is_empty() => {
+                losses.push(lose(excerpt(&words_of(node)), messages::lost_text_box()));
+            }
+            "sym" if !has(node, "Fallback") => {
+                let above = node.ancestors().find(|above| above.tag_name().name() == "p");
+                losses.push(lose(above.map(|it| excerpt(&words_of(it))).unwrap_or_default(), messages::lost_symbol()));
+            }
+            "vanish" if !matches!(node.attributes().next().map(|it| it.value()), Some("0" | "false")) => {
+                let run = node.ancestors().find(|above| above.tag_name().name() == "r");
+                let words = run.map(words_of).filter(|words| !words.is_empty());
+                losses.extend(words.map(|words| lose(excerpt(&words), messages::hidden_text_kept())));
+            }
+            _ => {}
+        }
+    }
+    losses
 }
 
 /// Marks of clauses, which pandoc escapes: the site reads them as they are typed.

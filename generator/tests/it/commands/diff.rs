@@ -87,6 +87,26 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
 }
 
 #[test]
+fn diff_names_former_addresses_that_lead_nowhere_any_more() {
+    let content = copy();
+    edit(content.path(), "publications/remote-work/en.md", |text| {
+        text.replace("aliases: [remote-work]", "aliases: [remote-work, /2019/05/12/remote-work/, \"/?p=123\"]")
+    });
+    let old = build_to_folder(content.path());
+    edit(content.path(), "publications/remote-work/en.md", |text| {
+        text.replace("aliases: [remote-work, /2019/05/12/remote-work/, \"/?p=123\"]\n", "")
+    });
+    let new = build_to_folder(content.path());
+    let difference: Value = serde_json::from_str(&diff(old.path(), new.path(), "json")).unwrap();
+    let removed: Vec<_> =
+        difference["pages"]["en"]["removed"].as_array().unwrap().iter().map(|it| &it["path"]).collect();
+    for path in ["/en/publications/remote-work", "/2019/05/12/remote-work", "/?p=123"] {
+        assert!(removed.contains(&&json!(path)), "{path} in {removed:?}");
+    }
+    assert!(diff(old.path(), new.path(), "text").contains("  - /2019/05/12/remote-work"));
+}
+
+#[test]
 fn diff_of_other_folders_names_the_expected_arguments() {
     let (content, empty) = (copy(), tempfile::tempdir().unwrap());
     let build = build_to_folder(content.path());
