@@ -90,17 +90,17 @@ fn diff_names_new_changed_and_removed_addresses_by_language() {
 fn diff_names_former_addresses_that_lead_nowhere_any_more() {
     let content = copy();
     edit(content.path(), "publications/remote-work/en.md", |text| {
-        text.replace("aliases: [remote-work]", "aliases: [remote-work, /2019/05/12/remote-work/, \"/?p=123\"]")
+        text.replace("aliases: [remote-work]", "aliases: [remote-work, /2019/05/12/remote-work/, \"/?p=124\"]")
     });
     let old = build_to_folder(content.path());
     edit(content.path(), "publications/remote-work/en.md", |text| {
-        text.replace("aliases: [remote-work, /2019/05/12/remote-work/, \"/?p=123\"]\n", "")
+        text.replace("aliases: [remote-work, /2019/05/12/remote-work/, \"/?p=124\"]\n", "")
     });
     let new = build_to_folder(content.path());
     let difference: Value = serde_json::from_str(&diff(old.path(), new.path(), "json")).unwrap();
     let removed: Vec<_> =
         difference["pages"]["en"]["removed"].as_array().unwrap().iter().map(|it| &it["path"]).collect();
-    for path in ["/en/publications/remote-work", "/2019/05/12/remote-work", "/?p=123"] {
+    for path in ["/en/publications/remote-work", "/2019/05/12/remote-work", "/?p=124"] {
         assert!(removed.contains(&&json!(path)), "{path} in {removed:?}");
     }
     assert!(diff(old.path(), new.path(), "text").contains("  - /2019/05/12/remote-work"));
