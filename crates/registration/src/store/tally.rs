@@ -23,8 +23,10 @@ const INSERT: &str = "INSERT INTO tally (month, kind, name, count, days, last_da
     ON CONFLICT (month, kind, name) DO UPDATE SET count = tally.count + excluded.count,
     days = tally.days + CASE WHEN tally.last_day < excluded.last_day THEN 1 ELSE 0 END,
     last_day = CASE WHEN tally.last_day < excluded.last_day THEN excluded.last_day ELSE tally.last_day END";
-const REVEAL: &str = "UPDATE tally SET words = $4, expires_at = $6
-    WHERE month = $1 AND kind = $2 AND name = $3 AND days >= $5 AND words IS NULL";
+/// Security: the words leave the process only after their days were read, because a server may log parameters.
+const USED_DAYS: &str = "SELECT days FROM tally WHERE month = $1 AND kind = $2 AND name = $3 AND words IS NULL";
+const REVEAL: &str = "UPDATE tally SET words = $4, expires_at = $5
+    WHERE month = $1 AND kind = $2 AND name = $3 AND words IS NULL";
 const ROWS: &str = "SELECT COUNT(*) FROM tally WHERE month = $1 AND kind = $2";
 const READ: &str = "SELECT kind, name, words, count FROM tally WHERE month = $1 AND (kind, name) > ($2, $3)
     ORDER BY kind, name LIMIT 2000";
@@ -138,8 +140,11 @@ async fn add(tx: &mut Tx, row: TallyRow, known: &mut KnownRows) -> Result<()> {
         tx.run(INSERT, values![month, kind, name.as_str(), count, day.as_str(), expires]).await?;
     }
     if let Some(SecretWords { words, min_days, expires }) = secret_words.filter(|_| name != OTHER) {
-        let min_days = i64::try_from(min_days).unwrap_or(i64::MAX);
-        tx.run(REVEAL, values![month, kind, name, words, min_days, expires]).await?;
+        let days = tx.one(USED_DAYS, values![month, kind, name.as_str()]).await?;
+        let days = days.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+        if u64::try_from(days).is_ok_and(|days| days >= min_days) {
+            tx.run(REVEAL, values![month, kind, name, words, expires]).await?;
+        }
     }
     Ok(())
 }
@@ -149,7 +154,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::store::testing::{runtime, stores};
+    use crate::store::testing::{postgres_with_relay, runtime, stores};
 
     const EXPIRES: Time = Time::from_millis(1_800_000_000_000);
 
@@ -218,6 +223,21 @@ mod tests {
                 assert_eq!(read(store, "2026-11").await[0].2.as_deref(), Some("words of d1"));
             });
         }
+    }
+
+    #[test]
+    fn words_are_not_sent_to_the_server_before_enough_days() {
+        let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
+        runtime().block_on(async {
+            relay.delay_answer("words of d1", Duration::ZERO);
+            for day in ["01", "01", "02"] {
+                let mut rows = vec![row(&format!("2026-11-{day}"), "unfound", "d1", 50)];
+                kept.store.add_tallies(&mut rows).await.unwrap();
+                assert!(relay.awaits_word(), "{day}");
+            }
+            kept.store.add_tallies(&mut vec![row("2026-11-03", "unfound", "d1", 50)]).await.unwrap();
+            assert!(!relay.awaits_word(), "the relay sees the words that are sent");
+        });
     }
 
     #[test]
