@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-use super::{CountKind, MIN_COUNT, NamedCount, OTHER, RequestTally};
+use super::{CountKind, ELSEWHERE, MIN_COUNT, NamedCount, OTHER, RequestTally};
 
 /// A month, such as `2026-11`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,9 +47,9 @@ impl fmt::Display for Month {
 pub struct StoredCount {
     /// A name of [`CountKind`].
     pub kind: String,
-    /// The name of the row; for search words their digest.
+    /// The name of the row; for a name that senders choose its digest.
     pub name: String,
-    /// Search words, if they were used on [`super::MIN_DAYS`] days.
+    /// The name that senders chose, if it was used on [`super::MIN_DAYS`] days.
     pub words: Option<String>,
     pub count: u64,
 }
@@ -89,12 +89,16 @@ impl UsageReport {
         Self::arrange(month, ReportSource::Service, stored)
     }
 
-    pub(crate) fn of_log(month: Month, tally: &mut RequestTally, (entries, skipped): (u64, u64)) -> Self {
-        let stored = tally.drain("").into_iter().map(|NamedCount { kind, name, count }| StoredCount {
-            kind: kind.as_str().to_owned(),
-            name,
-            words: None,
-            count,
+    /// Arranges the counts of a log; `is_shown` are the addresses that do not exist with enough days.
+    pub(crate) fn of_log(
+        month: Month,
+        tally: &mut RequestTally,
+        (entries, skipped): (u64, u64),
+        is_shown: impl Fn(&str) -> bool,
+    ) -> Self {
+        let stored = tally.drain("").into_iter().map(|NamedCount { kind, name, count }| {
+            let words = (kind == CountKind::Missing && is_shown(&name)).then(|| name.clone());
+            StoredCount { kind: kind.as_str().to_owned(), name, words, count }
         });
         Self::arrange(month, ReportSource::Log { entries, skipped }, stored.collect::<Vec<_>>())
     }
@@ -104,13 +108,19 @@ impl UsageReport {
         for StoredCount { kind, name, words, count } in stored {
             let Some(kind) = CountKind::ALL.into_iter().find(|known| known.as_str() == kind) else { continue };
             let width = columns(kind).len();
-            let name = match kind {
-                // Security: words that few have used are known by a digest only.
-                CountKind::Unfound => words.unwrap_or_else(|| OTHER.to_owned()),
-                _ => name,
+            let name = match words {
+                Some(words) => words,
+                // Security: names that few have used are known by a digest only.
+                None if kind.is_chosen_by_senders() && name != ELSEWHERE => OTHER.to_owned(),
+                None => name,
             };
             let mut cells: Vec<String> = match kind {
                 CountKind::Unfound => vec![name],
+                // A decoded path may have spaces, a page of the site has none.
+                CountKind::Missing => match name.rsplit_once(' ') {
+                    Some((path, page)) => vec![path.to_owned(), page.to_owned()],
+                    None => vec![name],
+                },
                 _ => name.splitn(width, ' ').map(str::to_owned).collect(),
             };
             cells.resize(width, String::new());

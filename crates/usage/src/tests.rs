@@ -16,7 +16,7 @@ fn month() -> Month {
 }
 
 fn stored(kind: &str, name: &str, count: u64) -> StoredCount {
-    let words = (kind == "unfound").then(|| name.to_owned());
+    let words = ["unfound", "missing"].contains(&kind).then(|| name.to_owned());
     StoredCount { kind: kind.to_owned(), name: name.to_owned(), words, count }
 }
 
@@ -139,10 +139,19 @@ fn log_of_cloudfront_is_counted_by_its_named_columns() {
         line("2026-11-01", "GET", "/tr", "304", "-", browser, "-").repeat(3),
         line("2026-11-02", "GET", "/assets/a.css", "200", "-", browser, "text/css"),
         line("2026-11-02", "HEAD", "/tr", "200", "-", browser, "text/html"),
-        line("2026-11-03", "GET", "/tr/eski", "404", "https://firm.example/tr/kira?x=1", browser, "text/html")
-            .repeat(10),
+        (3..8)
+            .map(|day| {
+                let referrer = "https://firm.example/tr/kira?x=1";
+                line(&format!("2026-11-{day:02}"), "GET", "/tr/ileti%C5%9Fim", "404", referrer, browser, "text/html")
+            })
+            .collect::<String>()
+            .repeat(2),
+        line("2026-11-03", "GET", "/tr/once", "404", "https://firm.example/tr/kira", browser, "text/html").repeat(10),
         line("2026-11-03", "GET", "/x", "404", "https://elsewhere.example/tr", browser, "text/html").repeat(10),
         line("2026-11-03", "POST", "/mcp", "200", "-", "x", "application/json").repeat(10),
+        line("2026-11-03", "GET", "/tr", "200", "-", "mecelle-doctor/0.1.0", "text/html"),
+        line("2026-11-03", "POST", "/mcp", "200", "-", "mecelle-doctor/0.1.0", "application/json"),
+        line("2026-11-03", "GET", "/tr/kontrol", "404", "https://firm.example/tr", "mecelle-doctor/0.1.0", "text/html"),
         line("2026-10-31", "GET", "/tr", "200", "-", browser, "text/html"),
         "2026-11-04\tshort\n".to_owned(),
         line("2026-13-45", "GET", "/tr", "200", "-", browser, "text/html"),
@@ -156,12 +165,13 @@ fn log_of_cloudfront_is_counted_by_its_named_columns() {
     ]);
     assert_eq!(object["pages"], pages, "{object}");
     let missing = json!([
-        { "path": "/tr/eski", "page": "/tr/kira", "count": 10 },
+        { "path": "/tr/iletişim", "page": "/tr/kira", "count": 10 },
         { "path": "elsewhere", "page": "", "count": 10 },
+        { "path": "other", "page": "", "count": 10 },
     ]);
     assert_eq!(object["missing"], missing, "{object}");
     let note = object["notes"][0].as_str().unwrap();
-    assert!(note.contains("58 entries") && note.contains("2 lines"), "{note}");
+    assert!(note.contains("71 entries") && note.contains("2 lines"), "{note}");
     assert!(!object.to_string().contains("192.0.2.7"), "{object}");
 }
 
