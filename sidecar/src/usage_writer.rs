@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use clock::{Clock, Time, timestamp};
 use registration::{
     registrar::Registrar,
-    store::{SecretWords, TallyRow},
+    store::{KEPT, KEPT_SECRET, SecretWords, TallyRow},
 };
 use tokio::sync::watch;
 use usage::{CountKind, ELSEWHERE, MIN_DAYS, NamedCount, OTHER};
@@ -13,10 +13,6 @@ use usage::{CountKind, ELSEWHERE, MIN_DAYS, NamedCount, OTHER};
 use crate::http::UsageCounters;
 
 const HOUR: Duration = Duration::from_hours(1);
-/// How long counts are kept: a year can be compared with the one before. Documented in `docs/operators.md`.
-const KEPT: Duration = Duration::from_hours(24 * 430);
-/// How long words and paths are kept, as a digest, that were not used on enough days.
-const KEPT_SECRET: Duration = Duration::from_hours(24 * 31);
 /// The most rows that wait for a store that does not answer.
 const MAX_WAITING: usize = 50_000;
 
@@ -89,8 +85,7 @@ impl UsageWriter {
         }
         // Security: names that few have used are in the store as a digest that cannot be reversed by guessing.
         let digest = self.registrar.mark(&format!("words/{name}"));
-        let secret_words = Some(SecretWords { words: name, min_days: MIN_DAYS, expires: now.plus(KEPT) });
-        let expires = now.plus(KEPT_SECRET);
-        TallyRow { day, kind: kind.as_str(), name: digest, count, expires, secret_words, max_rows }
+        let secret_words = Some(SecretWords { words: name, min_days: MIN_DAYS, expires: now.plus(KEPT_SECRET) });
+        TallyRow { day, kind: kind.as_str(), name: digest, count, expires: now.plus(KEPT), secret_words, max_rows }
     }
 }
