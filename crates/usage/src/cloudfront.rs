@@ -142,7 +142,8 @@ impl CloudFrontLog {
             ("GET", "200" | "304") => {
                 if let Some(format) = ReadFormat::of(&media).or_else(|| of_unmodified(stem, status)) {
                     let reader = self.tally.recognize(&agent);
-                    self.tally.count_read(reader, stem, format, locale_of(stem));
+                    let path = percent_decode_str(stem).decode_utf8_lossy();
+                    self.tally.count_read(reader, &path, format, locale_of(stem));
                 }
             }
             ("GET", "404") => {
@@ -150,7 +151,8 @@ impl CloudFrontLog {
                 let page = referrer.split_once("://").map(|(_, rest)| rest).and_then(|rest| rest.strip_prefix(host));
                 let page = page.filter(|page| page.starts_with('/') && page.len() <= 120 && !page.contains(' '));
                 let page = page.map(|page| page.split(['?', '#']).next().unwrap_or(page));
-                let name = self.tally.count_missing(stem, page);
+                let page = page.map(|page| percent_decode_str(page).decode_utf8_lossy().replace(' ', ""));
+                let name = self.tally.count_missing(stem, page.as_deref());
                 if self.missing_days.len() <= MAX_STRANGE || self.missing_days.contains_key(&name) {
                     let day = date.get(8..).and_then(|day| day.parse::<u32>().ok()).unwrap_or(0);
                     *self.missing_days.entry(name).or_default() |= 1 << (day % 32);

@@ -228,6 +228,12 @@ impl RequestTally {
         count(&mut self.unfound, if is_kept && !words.is_empty() { &words } else { OTHER });
     }
 
+    /// Returns the paths that were read as a page since the last call of [`Self::drain`].
+    pub(crate) fn read_pages(&self) -> impl Iterator<Item = &str> {
+        let is_page = |counts: &[[u32; FORMATS]; GROUPS]| counts.iter().any(|row| row[ReadFormat::Html as usize] > 0);
+        self.pages.iter().filter(move |(_, counts)| is_page(counts)).map(|(path, _)| &**path)
+    }
+
     /// Assigns the requests since the last call to `day`.
     pub(crate) fn close_day(&mut self, day: &str) {
         let groups = std::mem::take(&mut self.groups);
@@ -399,10 +405,7 @@ mod tests {
         tally.count_missing("/tr/ileti%C5%9Fim%20eski", Some("/tr"));
         tally.count_missing("/tr/2024", Some("/tr"));
         let rows = tally.drain("2026-11-30");
-        assert_eq!(
-            named(&rows, CountKind::Missing),
-            [("/tr/2024 /tr", 1), ("/tr/iletişim eski /tr", 1), (OTHER, 9)]
-        );
+        assert_eq!(named(&rows, CountKind::Missing), [("/tr/2024 /tr", 1), ("/tr/iletişim eski /tr", 1), (OTHER, 9)]);
     }
 
     #[test]
