@@ -189,8 +189,8 @@ fn log_of_cloudfront_is_counted_by_its_named_columns() {
     ]);
     assert_eq!(object["pages"], pages, "{object}");
     let missing = json!([
-        { "path": "/tr/iletişim", "page": "/tr/kira", "count": 10 },
         { "path": "elsewhere", "page": "", "count": 16 },
+        { "path": "/tr/iletişim", "page": "/tr/kira", "count": 10 },
         { "path": "other", "page": "", "count": 10 },
     ]);
     assert_eq!(object["missing"], missing, "{object}");
