@@ -179,7 +179,7 @@ fn recorded_day_is_counted_as_it_was_sent() {
     for (name, expected) in sent.tables {
         let (exact, limits) = table(&counted, name);
         assert_eq!(exact.len() + limits.len(), expected.len(), "{name}");
-        assert!(exact.len() >= limits.len(), "most are large: {name}");
+        assert!(!exact.is_empty(), "{name}");
         for (cells, count) in expected {
             match limits.get(&cells) {
                 None => assert_eq!((exact.get(&cells), count >= 10), (Some(&count), true), "{name}: {cells}"),
