@@ -5,18 +5,14 @@ use std::{sync::Arc, time::Duration};
 use clock::{Clock, Time, timestamp};
 use registration::{
     registrar::Registrar,
-    store::{SecretWords, TallyRow},
+    store::{KEPT, KEPT_SECRET, SecretWords, TallyRow},
 };
 use tokio::sync::watch;
-use usage::{CountKind, MIN_DAYS, NamedCount, OTHER};
+use usage::{CountKind, ELSEWHERE, MIN_DAYS, NamedCount, OTHER};
 
 use crate::http::UsageCounters;
 
 const HOUR: Duration = Duration::from_hours(1);
-/// How long counts are kept: a year can be compared with the one before. Documented in `docs/operators.md`.
-const KEPT: Duration = Duration::from_hours(24 * 430);
-/// How long words are kept, as a digest, that were not used on enough days.
-const KEPT_SECRET: Duration = Duration::from_hours(24 * 31);
 /// The most rows that wait for a store that does not answer.
 const MAX_WAITING: usize = 50_000;
 
@@ -76,7 +72,7 @@ impl UsageWriter {
     fn row(&self, count: NamedCount, day: &str, now: Time) -> TallyRow {
         let NamedCount { kind, name, count } = count;
         let (day, max_rows) = (day.to_owned(), kind.max_rows());
-        if kind != CountKind::Unfound || name == OTHER {
+        if !kind.is_chosen_by_senders() || name == OTHER || name == ELSEWHERE {
             return TallyRow {
                 day,
                 kind: kind.as_str(),
@@ -87,10 +83,9 @@ impl UsageWriter {
                 max_rows,
             };
         }
-        // Security: words that few have used are in the store as a digest that cannot be reversed by guessing.
+        // Security: names that few have used are in the store as a digest that cannot be reversed by guessing.
         let digest = self.registrar.mark(&format!("words/{name}"));
-        let secret_words = Some(SecretWords { words: name, min_days: MIN_DAYS, expires: now.plus(KEPT) });
-        let expires = now.plus(KEPT_SECRET);
-        TallyRow { day, kind: kind.as_str(), name: digest, count, expires, secret_words, max_rows }
+        let secret_words = Some(SecretWords { words: name, min_days: MIN_DAYS, expires: now.plus(KEPT_SECRET) });
+        TallyRow { day, kind: kind.as_str(), name: digest, count, expires: now.plus(KEPT), secret_words, max_rows }
     }
 }

@@ -5,6 +5,7 @@
 //! are not read.
 
 use std::{
+    collections::HashMap,
     fmt,
     io::{self, BufRead, Read as _},
 };
@@ -12,7 +13,7 @@ use std::{
 use contract::{Locale, text::Date};
 use percent_encoding::percent_decode_str;
 
-use super::{Month, ReadFormat, RequestTally, UsageReport};
+use super::{KnownReader, MIN_DAYS, Month, ReadFormat, RequestTally, UsageReport, tally::MAX_STRANGE};
 
 /// A longer line is skipped.
 const MAX_LINE: u64 = 64 * 1024;
@@ -64,6 +65,8 @@ impl From<io::Error> for LogError {
 #[derive(Debug, Default)]
 pub struct CloudFrontLog {
     tally: RequestTally,
+    /// The days, as bits, on which an address that does not exist was requested; as many as the counts have.
+    missing_days: HashMap<String, u32>,
     entries: u64,
     skipped: u64,
 }
@@ -100,7 +103,10 @@ impl CloudFrontLog {
             return Err(LogError::NoFields);
         }
         this.tally.close_day(&day);
-        Ok(UsageReport::of_log(month, &mut this.tally, (this.entries, this.skipped)))
+        let Self { mut tally, missing_days, entries, skipped } = this;
+        Ok(UsageReport::of_log(month, &mut tally, (entries, skipped), |name| {
+            missing_days.get(name).is_some_and(|days| u64::from(days.count_ones()) >= MIN_DAYS)
+        }))
     }
 
     fn count_entry(&mut self, line: &str, columns: &[usize; COLUMNS.len()], month: &Month, day: &mut String) {
@@ -125,22 +131,32 @@ impl CloudFrontLog {
             date.clone_into(day);
         }
         let agent = percent_decode_str(agent).collect::<Vec<u8>>();
+        if KnownReader::is_check(&agent) {
+            return;
+        }
         let media = percent_decode_str(media).collect::<Vec<u8>>();
         match (method, status) {
             ("POST", "200" | "202") if stem == contract::routes::MCP => {
-                self.tally.count_read(super::KnownReader::MCP, stem, ReadFormat::Mcp, None);
+                self.tally.count_read(KnownReader::MCP, stem, ReadFormat::Mcp, None);
             }
             ("GET", "200" | "304") => {
                 if let Some(format) = ReadFormat::of(&media).or_else(|| of_unmodified(stem, status)) {
                     let reader = self.tally.recognize(&agent);
-                    self.tally.count_read(reader, stem, format, locale_of(stem));
+                    let path = percent_decode_str(stem).decode_utf8_lossy();
+                    self.tally.count_read(reader, &path, format, locale_of(stem));
                 }
             }
             ("GET", "404") => {
                 let referrer = percent_decode_str(referrer).decode_utf8_lossy();
                 let page = referrer.split_once("://").map(|(_, rest)| rest).and_then(|rest| rest.strip_prefix(host));
                 let page = page.filter(|page| page.starts_with('/') && page.len() <= 120 && !page.contains(' '));
-                self.tally.count_missing(stem, page.map(|page| page.split(['?', '#']).next().unwrap_or(page)));
+                let page = page.map(|page| page.split(['?', '#']).next().unwrap_or(page));
+                let page = page.map(|page| percent_decode_str(page).decode_utf8_lossy().replace(' ', ""));
+                let name = self.tally.count_missing(stem, page.as_deref());
+                if self.missing_days.len() <= MAX_STRANGE || self.missing_days.contains_key(&name) {
+                    let day = date.get(8..).and_then(|day| day.parse::<u32>().ok()).unwrap_or(0);
+                    *self.missing_days.entry(name).or_default() |= 1 << (day % 32);
+                }
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use contract::Locale;
 
 use super::{
     CountKind, MIN_COUNT, UsageReport,
-    report::ReportSection,
+    report::{ReportRow, ShownCount},
     text::{MAX_SHOWN, cell, count_words, more, nothing, sum, title, word},
 };
 
@@ -33,17 +33,18 @@ pub(crate) fn page(report: &UsageReport, locale: Locale) -> String {
         locale.as_str()
     );
     if report.is_empty() {
-        let _ = writeln!(out, "<p>{}</p>\n</main>\n</body>\n</html>", nothing(locale));
-        return out;
+        let _ = writeln!(out, "<p>{}</p>", nothing(locale));
+    } else {
+        let _ = writeln!(out, "<p><strong>{}</strong></p>", sum(report, locale));
     }
-    let _ = writeln!(out, "<p><strong>{}</strong></p>", sum(report, locale));
     for section in report.sections.iter().filter(|section| !section.rows.is_empty()) {
         let heading = word(&format!("{}.title", section.kind.as_str()), locale).to_owned();
         let _ = writeln!(out, "<section>\n<h2>{heading}</h2>");
         if section.kind == CountKind::Day {
             days(report, &heading, &mut out);
+            table((&["day"], &report.days, false), locale, &mut out);
         } else {
-            table(section, locale, &mut out);
+            table((section.columns, &section.rows, true), locale, &mut out);
         }
         out.push_str("</section>\n");
     }
@@ -58,12 +59,11 @@ pub(crate) fn page(report: &UsageReport, locale: Locale) -> String {
 /// Writes a column for each day. Small counts have one height, which does not betray them.
 fn days(report: &UsageReport, heading: &str, out: &mut String) {
     const HEIGHT: u64 = 120;
-    let days = report.days();
-    let largest = days.values().copied().max().unwrap_or(0).max(MIN_COUNT);
+    let largest = largest(&report.days);
     let _ = writeln!(out, "<svg viewBox=\"0 0 744 140\" role=\"img\" aria-label=\"{heading}\">");
-    for (day, count) in &days {
-        let number: u64 = day.get(8..).and_then(|day| day.parse().ok()).unwrap_or(1);
-        let (left, height) = (number.clamp(1, 31) * 24 - 24, ((*count).max(MIN_COUNT) * HEIGHT / largest).max(1));
+    for (day, count) in &report.days {
+        let number: u64 = day[0].get(8..).and_then(|day| day.parse().ok()).unwrap_or(1);
+        let (left, height) = (number.clamp(1, 31) * 24 - 24, scaled(*count, HEIGHT, largest).max(1));
         let top = HEIGHT - height;
         let _ = writeln!(
             out,
@@ -76,32 +76,41 @@ fn days(report: &UsageReport, heading: &str, out: &mut String) {
     out.push_str("</svg>\n");
 }
 
-fn table(section: &ReportSection, locale: Locale, out: &mut String) {
+fn largest(rows: &[ReportRow]) -> u64 {
+    rows.iter().filter_map(|(_, count)| count.exact()).max().unwrap_or(0).max(MIN_COUNT)
+}
+
+/// Returns the length of the bar of a count; 0 for one that is not shown.
+fn scaled(count: ShownCount, length: u64, largest: u64) -> u64 {
+    count.exact().map_or(0, |count| (count.saturating_mul(length) / largest).max(1))
+}
+
+/// Writes a table, with bars if wanted.
+fn table((columns, rows, has_bars): (&[&str], &[ReportRow], bool), locale: Locale, out: &mut String) {
+    let bar = |width: u64| match width {
+        _ if !has_bars => String::new(),
+        0 => "<td></td>".to_owned(),
+        width => format!(
+            "<td><svg viewBox=\"0 0 200 12\" aria-hidden=\"true\"><rect width=\"{width}\" height=\"12\"/></svg></td>"
+        ),
+    };
     out.push_str("<table>\n<thead><tr>");
-    for column in section.columns {
+    for column in columns {
         let _ = write!(out, "<th scope=\"col\">{}</th>", word(column, locale));
     }
-    let _ = writeln!(
-        out,
-        "<th scope=\"col\" class=\"number\">{}</th><td></td></tr></thead>\n<tbody>",
-        word("count", locale)
-    );
-    let largest = section.rows.iter().map(|(_, count)| *count).max().unwrap_or(0).max(MIN_COUNT);
-    for (cells, count) in section.rows.iter().take(MAX_SHOWN) {
+    let count = word("count", locale);
+    let _ = writeln!(out, "<th scope=\"col\" class=\"number\">{count}</th>{}</tr></thead>\n<tbody>", bar(0));
+    let largest = largest(rows);
+    for (cells, count) in rows.iter().take(MAX_SHOWN) {
         out.push_str("<tr>");
-        for (column, text) in section.columns.iter().zip(cells) {
+        for (column, text) in columns.iter().zip(cells) {
             let _ = write!(out, "<td>{}</td>", escape(cell(column, text, locale)));
         }
-        let width = ((*count).max(MIN_COUNT).saturating_mul(200) / largest).max(1);
-        let _ = writeln!(
-            out,
-            "<td class=\"number\">{}</td><td><svg viewBox=\"0 0 200 12\" aria-hidden=\"true\"><rect width=\"{width}\" \
-             height=\"12\"/></svg></td></tr>",
-            count_words(*count, locale)
-        );
+        let (words, bar) = (count_words(*count, locale), bar(scaled(*count, 200, largest)));
+        let _ = writeln!(out, "<td class=\"number\">{words}</td>{bar}</tr>");
     }
     out.push_str("</tbody>\n</table>\n");
-    let left = section.rows.len().saturating_sub(MAX_SHOWN);
+    let left = rows.len().saturating_sub(MAX_SHOWN);
     if left > 0 {
         let _ = writeln!(out, "<p>{}</p>", more(left, locale));
     }

@@ -21,10 +21,13 @@ pub use self::{
 
 /// Smaller counts are shown as fewer than this.
 pub const MIN_COUNT: u64 = 10;
-/// Days of a month on which search words must have been used before they are stored in clear and shown.
+/// Days of a month on which search words and addresses that do not exist must have been used before they are stored in
+/// clear and shown.
 pub const MIN_DAYS: u64 = 5;
 /// The name under which everything beyond a limit is counted.
 pub const OTHER: &str = "other";
+/// The name under which addresses that do not exist are counted if no page of the site led there.
+pub const ELSEWHERE: &str = "elsewhere";
 
 #[cfg(test)]
 mod tests;

@@ -37,7 +37,7 @@ pub struct KnownReader(u8);
 use ReaderGroup::{Agent, Browser, Mcp, Search, Tool};
 
 /// Group, name, and the token of `User-Agent` in lower case. The first match counts.
-const READERS: [(ReaderGroup, &str, &str); 66] = [
+const READERS: [(ReaderGroup, &str, &str); 65] = [
     (Browser, "browser", ""),
     (Mcp, "mcp", ""),
     (Tool, "other", ""),
@@ -109,7 +109,6 @@ const READERS: [(ReaderGroup, &str, &str); 66] = [
     (Tool, "DotBot", "dotbot"),
     // Programs and libraries.
     (Tool, "mecelle", "mecelle/"),
-    (Tool, "mecelle-doctor", "mecelle-doctor/"),
     (Tool, "curl", "curl/"),
     (Tool, "Wget", "wget/"),
     (Tool, "python", "python"),
@@ -147,6 +146,11 @@ impl KnownReader {
             None if name.starts_with("mozilla/") && !PROGRAMS.iter().any(|word| name.contains(word)) => Self::BROWSER,
             None => Self::OTHER,
         }
+    }
+
+    /// Whether `generator doctor` sends the request: an operator's check is no reading.
+    pub fn is_check(user_agent: &[u8]) -> bool {
+        user_agent.starts_with(b"mecelle-doctor/")
     }
 
     pub fn group(self) -> ReaderGroup {
@@ -196,7 +200,6 @@ mod tests {
             ("Mozilla/5.0 (compatible; SomethingBot/1.0; +https://bot.example)", Tool, "other"),
             ("curl/8.14.1", Tool, "curl"),
             ("mecelle/0.1.0", Tool, "mecelle"),
-            ("mecelle-doctor/0.1.0", Tool, "mecelle-doctor"),
             ("python-requests/2.32", Tool, "python"),
             ("", Tool, "other"),
         ] {

@@ -1,8 +1,13 @@
 //! The report of a month: the rows of the store, arranged by what a firm wants to know.
 
-use std::{collections::BTreeMap, fmt, str::FromStr};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashSet},
+    fmt,
+    str::FromStr,
+};
 
-use super::{CountKind, MIN_COUNT, NamedCount, OTHER, RequestTally};
+use super::{CountKind, ELSEWHERE, MIN_COUNT, NamedCount, OTHER, RequestTally};
 
 /// A month, such as `2026-11`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,9 +52,9 @@ impl fmt::Display for Month {
 pub struct StoredCount {
     /// A name of [`CountKind`].
     pub kind: String,
-    /// The name of the row; for search words their digest.
+    /// The name of the row; for a name that senders choose its digest.
     pub name: String,
-    /// Search words, if they were used on [`super::MIN_DAYS`] days.
+    /// The name that senders chose, if it was used on [`super::MIN_DAYS`] days.
     pub words: Option<String>,
     pub count: u64,
 }
@@ -70,7 +75,9 @@ pub(crate) enum ReportSource {
 pub struct UsageReport {
     pub(crate) month: Month,
     pub(crate) source: ReportSource,
-    pub(crate) total: u64,
+    pub(crate) total: ShownCount,
+    /// The requests of each day, in order.
+    pub(crate) days: Vec<ReportRow>,
     pub(crate) sections: Vec<ReportSection>,
 }
 
@@ -79,8 +86,31 @@ pub struct UsageReport {
 pub(crate) struct ReportSection {
     pub(crate) kind: CountKind,
     pub(crate) columns: &'static [&'static str],
-    /// Cells with their count, in the order in which they are shown.
-    pub(crate) rows: Vec<(Vec<String>, u64)>,
+    pub(crate) rows: Vec<ReportRow>,
+}
+
+/// The cells of a row, with its count.
+pub(crate) type ReportRow = (Vec<String>, ShownCount);
+
+/// A count as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShownCount {
+    Exactly(u64),
+    FewerThan(u64),
+}
+
+impl ShownCount {
+    /// Returns a sum of counts: rounded, so that a small one does not follow by subtraction.
+    pub(crate) fn of_sum(sum: u64) -> Self {
+        if sum < MIN_COUNT { Self::FewerThan(MIN_COUNT) } else { Self::Exactly(sum / MIN_COUNT * MIN_COUNT) }
+    }
+
+    pub(crate) fn exact(self) -> Option<u64> {
+        match self {
+            Self::Exactly(count) => Some(count),
+            Self::FewerThan(_) => None,
+        }
+    }
 }
 
 impl UsageReport {
@@ -89,12 +119,21 @@ impl UsageReport {
         Self::arrange(month, ReportSource::Service, stored)
     }
 
-    pub(crate) fn of_log(month: Month, tally: &mut RequestTally, (entries, skipped): (u64, u64)) -> Self {
-        let stored = tally.drain("").into_iter().map(|NamedCount { kind, name, count }| StoredCount {
-            kind: kind.as_str().to_owned(),
-            name,
-            words: None,
-            count,
+    /// Arranges the counts of a log; `is_shown` are the addresses that do not exist with enough days.
+    pub(crate) fn of_log(
+        month: Month,
+        tally: &mut RequestTally,
+        (entries, skipped): (u64, u64),
+        is_shown: impl Fn(&str) -> bool,
+    ) -> Self {
+        let pages: HashSet<String> = tally.read_pages().map(str::to_owned).collect();
+        let stored = tally.drain("").into_iter().map(|NamedCount { kind, mut name, count }| {
+            // A page that nobody has read is none of the site.
+            if kind == CountKind::Missing && name.rsplit_once(' ').is_some_and(|(_, page)| !pages.contains(page)) {
+                ELSEWHERE.clone_into(&mut name);
+            }
+            let words = (kind == CountKind::Missing && is_shown(&name)).then(|| name.clone());
+            StoredCount { kind: kind.as_str().to_owned(), name, words, count }
         });
         Self::arrange(month, ReportSource::Log { entries, skipped }, stored.collect::<Vec<_>>())
     }
@@ -104,43 +143,46 @@ impl UsageReport {
         for StoredCount { kind, name, words, count } in stored {
             let Some(kind) = CountKind::ALL.into_iter().find(|known| known.as_str() == kind) else { continue };
             let width = columns(kind).len();
-            let name = match kind {
-                // Security: words that few have used are known by a digest only.
-                CountKind::Unfound => words.unwrap_or_else(|| OTHER.to_owned()),
-                _ => name,
+            let name = match words {
+                Some(words) => words,
+                // Security: names that few have used are known by a digest only.
+                None if kind.is_chosen_by_senders() && name != ELSEWHERE => OTHER.to_owned(),
+                None => name,
             };
             let mut cells: Vec<String> = match kind {
                 CountKind::Unfound => vec![name],
+                // A decoded path may have spaces, a page of the site has none.
+                CountKind::Missing => match name.rsplit_once(' ') {
+                    Some((path, page)) => vec![path.to_owned(), page.to_owned()],
+                    None => vec![name],
+                },
                 _ => name.splitn(width, ' ').map(str::to_owned).collect(),
             };
             cells.resize(width, String::new());
             let sum = tables.entry(kind).or_default().entry(cells).or_default();
             *sum = sum.saturating_add(count);
         }
+        let mut days: BTreeMap<String, u64> = BTreeMap::new();
+        for (cells, count) in tables.get(&CountKind::Day).into_iter().flatten() {
+            let sum = days.entry(cells[0].clone()).or_default();
+            *sum = sum.saturating_add(*count);
+        }
+        let total = ShownCount::of_sum(days.values().fold(0, |sum, count| sum.saturating_add(*count)));
+        let days = days.into_iter().map(|(day, sum)| (vec![day], ShownCount::of_sum(sum))).collect();
         let sections = CountKind::ALL.map(|kind| {
             let mut rows: Vec<_> = tables.remove(&kind).unwrap_or_default().into_iter().collect();
             if kind != CountKind::Day {
                 // What is beyond a limit comes last.
-                rows.sort_by_key(|(cells, count)| (cells.iter().any(|cell| cell == OTHER), std::cmp::Reverse(*count)));
+                rows.sort_by_key(|(cells, count)| (cells.iter().any(|cell| cell == OTHER), Reverse(*count)));
             }
-            ReportSection { kind, columns: columns(kind), rows }
+            ReportSection { kind, columns: columns(kind), rows: blur(kind, rows) }
         });
-        let total = sections[0].rows.iter().map(|(_, count)| count).sum();
-        Self { month, source, total, sections: sections.into() }
+        Self { month, source, total, days, sections: sections.into() }
     }
 
     /// Whether anything was counted.
     pub fn is_empty(&self) -> bool {
         self.sections.iter().all(|section| section.rows.is_empty())
-    }
-
-    /// Returns the requests of each day, in order.
-    pub(crate) fn days(&self) -> BTreeMap<&str, u64> {
-        let mut days = BTreeMap::new();
-        for (cells, count) in &self.sections[0].rows {
-            *days.entry(cells[0].as_str()).or_default() += count;
-        }
-        days
     }
 }
 
@@ -157,9 +199,36 @@ fn columns(kind: CountKind) -> &'static [&'static str] {
     }
 }
 
-/// Returns a count as it may be shown; `None` if it is too small.
-pub(crate) fn shown(count: u64) -> Option<u64> {
-    (count >= MIN_COUNT).then_some(count)
+/// Returns `rows` with their counts as they may be shown. Where one small count would follow from those around it and
+/// their sum, which another table has, the next larger one is shown by its order of magnitude only.
+fn blur(kind: CountKind, rows: Vec<(Vec<String>, u64)>) -> Vec<ReportRow> {
+    let mut shown: Vec<_> = rows
+        .iter()
+        .map(|(_, count)| match *count {
+            0..MIN_COUNT => ShownCount::FewerThan(MIN_COUNT),
+            count => ShownCount::Exactly(count),
+        })
+        .collect();
+    let mut parts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    if let Some(group) = columns(kind).iter().position(|column| *column == "group") {
+        for (row, (cells, _)) in rows.iter().enumerate() {
+            parts.entry(&cells[group]).or_default().push(row);
+        }
+    }
+    let has_sum = matches!(kind, CountKind::Day | CountKind::Reader | CountKind::Page | CountKind::Language);
+    for part in parts.into_values().chain(has_sum.then(|| (0..rows.len()).collect())) {
+        let is_exact = |row: &&usize| shown[**row].exact().is_some();
+        if part.iter().filter(|row| !is_exact(row)).count() != 1 {
+            continue;
+        }
+        if let Some(&row) = part.iter().filter(is_exact).min_by_key(|row| rows[**row].1) {
+            // So far above that the sum of both is below it too.
+            let most = rows[row].1.saturating_add(MIN_COUNT);
+            let limit = most.checked_ilog10().and_then(|digits| 10_u64.checked_pow(digits + 1)).unwrap_or(u64::MAX);
+            shown[row] = ShownCount::FewerThan(limit);
+        }
+    }
+    rows.into_iter().map(|(cells, _)| cells).zip(shown).collect()
 }
 
 #[cfg(test)]
@@ -185,9 +254,45 @@ mod tests {
             words: words.map(str::to_owned),
             count,
         };
+        let exactly = ShownCount::Exactly;
         let rows = [row("d1", Some("tapu iptali"), 12), row("d2", None, 40), row("d3", None, 2)];
         let report = UsageReport::of_store("2026-11".parse().unwrap(), rows);
         let section = report.sections.iter().find(|section| section.kind == CountKind::Unfound).unwrap();
-        assert_eq!(section.rows, [(vec!["tapu iptali".to_owned()], 12), (vec![OTHER.to_owned()], 42)]);
+        assert_eq!(
+            section.rows,
+            [(vec!["tapu iptali".to_owned()], exactly(12)), (vec![OTHER.to_owned()], exactly(42))]
+        );
+    }
+
+    #[test]
+    fn small_count_does_not_follow_from_the_sum_and_the_other_counts() {
+        let row = |kind: &str, name: &str, count| StoredCount {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            words: None,
+            count,
+        };
+        let rows = [
+            row("day", "2026-11-01 browser", 195),
+            row("day", "2026-11-01 agent", 40),
+            row("language", "tr", 3),
+            row("language", "en", 95),
+            row("language", "other", 137),
+            row("page", "browser html /tr", 190),
+            row("page", "browser html /en", 5),
+            row("page", "agent html /tr", 36),
+            row("page", "agent html /en", 4),
+        ];
+        let report = UsageReport::of_store("2026-11".parse().unwrap(), rows);
+        assert_eq!(report.total, ShownCount::Exactly(230));
+        assert_eq!(report.days, [(vec!["2026-11-01".to_owned()], ShownCount::Exactly(230))]);
+        let counts = |kind| {
+            let section = report.sections.iter().find(|section| section.kind == kind).unwrap();
+            section.rows.iter().map(|(_, count)| *count).collect::<Vec<_>>()
+        };
+        let (exactly, fewer) = (ShownCount::Exactly, ShownCount::FewerThan);
+        assert_eq!(counts(CountKind::Language), [fewer(1000), fewer(10), exactly(137)]);
+        assert_eq!(counts(CountKind::Page), [fewer(1000), fewer(100), fewer(10), fewer(10)]);
+        assert_eq!(counts(CountKind::Day), [exactly(40), exactly(195)]);
     }
 }

@@ -1,19 +1,20 @@
 //! The counts of one worker, between two writes to the store.
 
-use std::{collections::HashMap, hash::BuildHasher as _};
+use std::{borrow::Cow, collections::HashMap, hash::BuildHasher as _};
 
 use contract::Locale;
 use foldhash::quality::RandomState;
+use percent_encoding::percent_decode_str;
 
-use super::{KnownReader, OTHER, ReaderGroup};
+use super::{ELSEWHERE, KnownReader, OTHER, ReaderGroup};
 
 /// The most distinct pages. Only pages of the build are counted by name.
 const MAX_PAGES: usize = 10_000;
 /// The most distinct names that senders choose: unknown paths, and search words.
-const MAX_STRANGE: usize = 256;
+pub(crate) const MAX_STRANGE: usize = 256;
 /// The longest name that senders choose, in bytes.
 const MAX_NAME: usize = 120;
-/// Search words with as many digits may be a telephone number or an identity number.
+/// Text with as many digits may be a telephone number or an identity number.
 const MAX_DIGITS: usize = 9;
 /// Places of the memory of recognized readers; a power of two.
 const RECOGNIZED: usize = 256;
@@ -110,6 +111,11 @@ impl CountKind {
         }
     }
 
+    /// Whether senders choose the name: it is stored legibly, and shown, only after it was used on enough days.
+    pub fn is_chosen_by_senders(self) -> bool {
+        matches!(self, Self::Missing | Self::Unfound)
+    }
+
     /// The most rows of this kind in a month.
     pub fn max_rows(self) -> u64 {
         match self {
@@ -204,21 +210,28 @@ impl RequestTally {
     }
 
     /// Counts a request for the unknown `path`; `page` is the page of this site that led there. Other paths are not
-    /// counted by name, because any client can request any.
-    pub fn count_missing(&mut self, path: &str, page: Option<&str>) {
-        match page {
-            Some(page) if path.len() <= MAX_NAME => count(&mut self.missing, &format!("{path} {page}")),
-            Some(_) => count(&mut self.missing, OTHER),
-            None => count(&mut self.missing, "elsewhere"),
-        }
+    /// counted by name, because any client can request any. Paths that may contain an address or a number of a person
+    /// are not kept. Returns the name under which it is counted while there are not too many.
+    pub fn count_missing(&mut self, path: &str, page: Option<&str>) -> String {
+        let name = match page {
+            None => ELSEWHERE.to_owned(),
+            Some(page) => kept_path(path).map_or_else(|| OTHER.to_owned(), |path| format!("{path} {page}")),
+        };
+        count(&mut self.missing, &name);
+        name
     }
 
     /// Counts a search without results. Words that may be an address or a number of a person are not kept.
     pub fn count_unfound(&mut self, words: &str) {
-        let is_personal = words.contains('@') || words.chars().filter(char::is_ascii_digit).count() >= MAX_DIGITS;
-        let is_kept = !is_personal && words.len() <= MAX_NAME && !words.contains(char::is_control);
+        let is_kept = words.len() <= MAX_NAME && !words.contains(char::is_control) && !is_personal(words);
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase().replace('\u{307}', "");
         count(&mut self.unfound, if is_kept && !words.is_empty() { &words } else { OTHER });
+    }
+
+    /// Returns the paths that were read as a page since the last call of [`Self::drain`].
+    pub(crate) fn read_pages(&self) -> impl Iterator<Item = &str> {
+        let is_page = |counts: &[[u32; FORMATS]; GROUPS]| counts.iter().any(|row| row[ReadFormat::Html as usize] > 0);
+        self.pages.iter().filter(move |(_, counts)| is_page(counts)).map(|(path, _)| &**path)
     }
 
     /// Assigns the requests since the last call to `day`.
@@ -273,6 +286,32 @@ impl RequestTally {
     }
 }
 
+/// Returns the decoded `path` of an address that does not exist, if it may be kept.
+fn kept_path(path: &str) -> Option<String> {
+    // A longer one would only be decoded to be thrown away.
+    let encoded = Some(path).filter(|path| path.len() <= 3 * MAX_NAME)?;
+    let decoded = percent_decode_str(encoded).decode_utf8().ok()?;
+    let is_kept = decoded.len() <= MAX_NAME && !decoded.contains(char::is_control) && !is_personal(&decoded);
+    is_kept.then(|| decoded.into_owned())
+}
+
+/// Whether `text` may contain an address or a number of a person, in any script and however often it is encoded.
+fn is_personal(text: &str) -> bool {
+    let mut text = Cow::Borrowed(text);
+    // Each round shortens the text.
+    loop {
+        let digits = text.chars().filter(|character| character.is_numeric()).count();
+        if digits >= MAX_DIGITS || text.contains(['@', '＠', '﹫']) {
+            return true;
+        }
+        let decoded = percent_decode_str(&text).decode_utf8_lossy().into_owned();
+        if decoded == *text {
+            return false;
+        }
+        text = Cow::Owned(decoded);
+    }
+}
+
 /// Counts `name`, or everything else if there are too many names.
 fn count(counts: &mut HashMap<Box<str>, u64, RandomState>, name: &str) {
     let has_room = counts.len() < MAX_STRANGE;
@@ -324,7 +363,17 @@ mod tests {
     #[test]
     fn words_that_may_name_a_person_by_number_or_address_are_not_kept() {
         let mut tally = RequestTally::default();
-        for words in ["ayse@person.example", "0532 000 00 00", "12345678901", "a\u{7}b", ""] {
+        for words in [
+            "ayse@person.example",
+            "ayse＠person.example",
+            "ayse%40person.example",
+            "0532 000 00 00",
+            "12345678901",
+            "٠٥٣٢٠٠٠٠٠٠٠",
+            "０５３２ ０００ ００ ００",
+            "a\u{7}b",
+            "",
+        ] {
             tally.count_unfound(words);
         }
         for words in ["Kira  Artışı", "kira artışı", "İHBAR", "6102 m. 553"] {
@@ -333,8 +382,30 @@ mod tests {
         let rows = tally.drain("2026-11-30");
         assert_eq!(
             named(&rows, CountKind::Unfound),
-            [("6102 m. 553", 1), ("ihbar", 1), ("kira artışı", 2), (OTHER, 5)]
+            [("6102 m. 553", 1), ("ihbar", 1), ("kira artışı", 2), (OTHER, 9)]
         );
+    }
+
+    #[test]
+    fn paths_that_may_name_a_person_by_number_or_address_are_not_kept() {
+        let mut tally = RequestTally::default();
+        for path in [
+            "/ali.veli@firm.example/05321234567",
+            "/ali.veli%40firm.example",
+            "/ali.veli%2540firm.example",
+            "/ali.veli%EF%BC%A0firm.example",
+            "/reset/0532123456789",
+            "/reset/%30%35%33%32123456",
+            "/%D9%A0%D9%A5%D9%A3%D9%A2%D9%A0%D9%A0%D9%A0%D9%A0%D9%A0",
+            "/a%0Ab",
+            "/%ff",
+        ] {
+            tally.count_missing(path, Some("/tr"));
+        }
+        tally.count_missing("/tr/ileti%C5%9Fim%20eski", Some("/tr"));
+        tally.count_missing("/tr/2024", Some("/tr"));
+        let rows = tally.drain("2026-11-30");
+        assert_eq!(named(&rows, CountKind::Missing), [("/tr/2024 /tr", 1), ("/tr/iletişim eski /tr", 1), (OTHER, 9)]);
     }
 
     #[test]
@@ -353,7 +424,7 @@ mod tests {
             named(&rows, CountKind::Page),
             [("agent markdown /", 1), ("agent markdown /tr/iletisim", 2), ("browser html /tr/iletisim", 1)]
         );
-        assert_eq!(named(&rows, CountKind::Missing), [("/tr/old /tr", 1), ("elsewhere", 1)]);
+        assert_eq!(named(&rows, CountKind::Missing), [("/tr/old /tr", 1), (ELSEWHERE, 1)]);
         assert_eq!(named(&rows, CountKind::Day), [("2026-11-30 agent", 3), ("2026-11-30 browser", 1)]);
         assert_eq!(named(&rows, CountKind::Reader), [("agent ClaudeBot", 3), ("browser browser", 1)]);
         assert_eq!(named(&rows, CountKind::Language), [(OTHER, 1), ("tr", 3)]);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     CountKind, MIN_COUNT, MIN_DAYS, Month, UsageReport,
-    report::{ReportSource, shown},
+    report::{ReportRow, ReportSource, ShownCount},
 };
 
 /// Rows of a table in a report for people; programs get all.
@@ -25,10 +25,9 @@ impl UsageReport {
                      kullanılıyorsa gerçek sayılar daha yüksektir."
                         .to_owned(),
                 );
-                notes.push(format!(
-                    "Sonuçsuz aramaların sözcükleri ancak ayın en az {MIN_DAYS} ayrı gününde arandıysa gösterilir; kişi \
-                     sayısı bilinmediği için ölçü gündür. Ötekiler birlikte sayılır."
-                ));
+                notes.push(
+                    "Sayılar her saat başında yazılır; yapılandırmadaki `report = false` sayımı kapatır.".to_owned(),
+                );
             }
             ReportSource::Service => {
                 notes.push(
@@ -36,15 +35,15 @@ impl UsageReport {
                      the real numbers are higher."
                         .to_owned(),
                 );
-                notes.push(format!(
-                    "Words of searches without results are shown only if they were used on at least {MIN_DAYS} days of \
-                     the month: people are not distinguished, so days stand for them. All others are counted together."
-                ));
+                notes.push(
+                    "Counts are written every full hour; `report = false` in the configuration switches the counting off."
+                        .to_owned(),
+                );
             }
             ReportSource::Log { entries, skipped } if is_turkish => {
                 notes.push(format!(
                     "Kaynak: sunucunun günlük dosyası; bu aya ait {entries} kayıt okundu, kayıt olmayan {skipped} satır \
-                     atlandı. Günlük; MCP araçlarını, sonuçsuz aramaları, kayıtları ve dilleri göstermez."
+                     atlandı. Günlük, MCP araçlarını, sonuçsuz aramaları ve kayıtları göstermez."
                 ));
             }
             ReportSource::Log { entries, skipped } => {
@@ -56,12 +55,26 @@ impl UsageReport {
         }
         notes.push(if is_turkish {
             format!(
-                "{MIN_COUNT} altındaki sayılar “{MIN_COUNT}’dan az” diye yazılır. Programların adları kendi \
+                "Sonuçsuz aramaların sözcükleri ve bulunmayan adresler ancak ayın en az {MIN_DAYS} ayrı gününde \
+                 istendiyse gösterilir; kişi sayısı bilinmediği için ölçü gündür. Ötekiler birlikte sayılır."
+            )
+        } else {
+            format!(
+                "Words of searches without results and addresses that do not exist are shown only if they were used on \
+                 at least {MIN_DAYS} days of the month: people are not distinguished, so days stand for them. All others \
+                 are counted together."
+            )
+        });
+        notes.push(if is_turkish {
+            format!(
+                "{MIN_COUNT} altındaki sayılar “{MIN_COUNT}’dan az” diye yazılır. Küçük bir sayı çıkarma yoluyla \
+                 bulunamasın diye toplamlar onluğa aşağı yuvarlanır, bazı satırların yalnızca üst sınırı verilir. Programların adları kendi \
                  bildirimleridir, doğrulanmaz. Günler UTC’ye göredir."
             )
         } else {
             format!(
-                "Counts below {MIN_COUNT} are shown as “fewer than {MIN_COUNT}”. Programs are named as they call \
+                "Counts below {MIN_COUNT} are shown as “fewer than {MIN_COUNT}”. So that none follows by subtraction, sums \
+                 are rounded down to tens, and of some rows only an upper limit is given. Programs are named as they call \
                  themselves, which is not verified. Days are those of UTC."
             )
         });
@@ -112,11 +125,22 @@ pub(crate) fn sum(report: &UsageReport, locale: Locale) -> String {
 }
 
 /// Returns a count for people.
-pub(crate) fn count_words(count: u64, locale: Locale) -> String {
-    match (shown(count), locale) {
-        (Some(count), _) => grouped(count, if locale == Locale::Tr { '.' } else { ',' }),
-        (None, Locale::En) => format!("fewer than {MIN_COUNT}"),
-        (None, Locale::Tr) => format!("{MIN_COUNT}’dan az"),
+pub(crate) fn count_words(count: ShownCount, locale: Locale) -> String {
+    let separator = if locale == Locale::Tr { '.' } else { ',' };
+    match (count, locale) {
+        (ShownCount::Exactly(count), _) => grouped(count, separator),
+        (ShownCount::FewerThan(limit), Locale::En) => format!("fewer than {}", grouped(limit, separator)),
+        (ShownCount::FewerThan(limit), Locale::Tr) => format!("{}’{} az", grouped(limit, separator), ablative(limit)),
+    }
+}
+
+/// Returns the Turkish ending “from” of a power of ten as it is read: ondan, yüzden, binden, milyondan.
+fn ablative(limit: u64) -> &'static str {
+    match limit.checked_ilog10().unwrap_or(0) {
+        // Yüz, bin, on bin, yüz bin.
+        2..=5 => "den",
+        // On, milyon, on milyon; what follows is not reached.
+        _ => "dan",
     }
 }
 
@@ -187,6 +211,7 @@ pub(crate) fn cell<'c>(column: &str, cell: &'c str, locale: Locale) -> &'c str {
     match (column, cell) {
         // The same word in both languages; `tool` is also the heading of a column.
         ("group", "tool") => "program",
+        ("format", "mcp") => "MCP",
         // The kind says it already.
         ("reader", "browser" | "mcp") => "",
         ("group" | "format" | "language" | "kind", _) | (_, "other" | "elsewhere") => word(cell, locale),
@@ -196,15 +221,12 @@ pub(crate) fn cell<'c>(column: &str, cell: &'c str, locale: Locale) -> &'c str {
 
 pub(crate) fn text(report: &UsageReport, locale: Locale) -> String {
     let mut out = format!("{}\n", title(&report.month, locale));
-    if report.is_empty() {
-        return out + nothing(locale);
-    }
-    let _ = writeln!(out, "{}", sum(report, locale));
+    out += &if report.is_empty() { nothing(locale).to_owned() } else { sum(report, locale) };
+    out.push('\n');
     for section in report.sections.iter().filter(|section| !section.rows.is_empty()) {
         let heading = word(&format!("{}.title", section.kind.as_str()), locale).to_owned();
-        let days: Vec<_> = report.days().into_iter().map(|(day, count)| (vec![day.to_owned()], count)).collect();
         let table = match section.kind {
-            CountKind::Day => table((&["day"], &days), locale),
+            CountKind::Day => table((&["day"], &report.days), locale),
             _ => table((section.columns, &section.rows), locale),
         };
         let _ = write!(out, "\n{heading}\n{table}");
@@ -216,7 +238,7 @@ pub(crate) fn text(report: &UsageReport, locale: Locale) -> String {
 }
 
 /// Returns aligned rows; the count comes first, so that long addresses do not move it.
-fn table((columns, rows): (&[&str], &[(Vec<String>, u64)]), locale: Locale) -> String {
+fn table((columns, rows): (&[&str], &[ReportRow]), locale: Locale) -> String {
     let all = rows.len();
     let rows: Vec<Vec<String>> = rows
         .iter()
@@ -255,9 +277,9 @@ pub(crate) fn object(report: &UsageReport) -> Value {
         let rows = section.rows.iter().map(|(cells, count)| {
             let mut row: serde_json::Map<_, _> =
                 section.columns.iter().zip(cells).map(|(column, cell)| ((*column).to_owned(), json!(cell))).collect();
-            match shown(*count) {
-                Some(count) => row.insert("count".to_owned(), json!(count)),
-                None => row.insert("fewer_than".to_owned(), json!(MIN_COUNT)),
+            match count {
+                ShownCount::Exactly(count) => row.insert("count".to_owned(), json!(count)),
+                ShownCount::FewerThan(limit) => row.insert("fewer_than".to_owned(), json!(limit)),
             };
             Value::Object(row)
         });
@@ -265,10 +287,10 @@ pub(crate) fn object(report: &UsageReport) -> Value {
     });
     let mut object = serde_json::Map::new();
     object.insert("month".to_owned(), json!(report.month.as_str()));
-    let total = if report.total == 0 { Some(0) } else { shown(report.total) };
-    match total {
-        Some(total) => object.insert("requests".to_owned(), json!(total)),
-        None => object.insert("requests_fewer_than".to_owned(), json!(MIN_COUNT)),
+    match report.total {
+        _ if report.days.is_empty() => object.insert("requests".to_owned(), json!(0)),
+        ShownCount::Exactly(total) => object.insert("requests".to_owned(), json!(total)),
+        ShownCount::FewerThan(limit) => object.insert("requests_fewer_than".to_owned(), json!(limit)),
     };
     object.insert("is_empty".to_owned(), json!(report.is_empty()));
     object.extend(tables);
@@ -289,7 +311,7 @@ fn plural(kind: CountKind) -> &'static str {
     }
 }
 
-/// Returns one table of all rows (RFC 4180): month, table, three cells, count. A small count is `<10`.
+/// Returns one table of all rows (RFC 4180): month, table, three cells, count. A count that is not shown is `<10`, or below another power of ten.
 pub(crate) fn csv(report: &UsageReport) -> String {
     let mut out = "month,table,group,format,name,page,count\r\n".to_owned();
     for section in &report.sections {
@@ -300,7 +322,10 @@ pub(crate) fn csv(report: &UsageReport) -> String {
             };
             let name =
                 ["day", "reader", "language", "tool", "path", "words", "kind"].into_iter().map(of).collect::<String>();
-            let count = shown(*count).map_or_else(|| format!("<{MIN_COUNT}"), |count| count.to_string());
+            let count = match count {
+                ShownCount::Exactly(count) => count.to_string(),
+                ShownCount::FewerThan(limit) => format!("<{limit}"),
+            };
             let month = report.month.as_str();
             let row = [month, plural(section.kind), of("group"), of("format"), &name, of("page"), &count];
             out += &row.map(field).join(",");

@@ -63,11 +63,14 @@ pub(super) fn count(
 ) {
     let (method, status, path) = (request.method(), response.status(), request.uri().path());
     let is_read = matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
+    let agent = request.headers().get(&USER_AGENT).map_or(&b""[..], |agent| agent.as_bytes());
+    if KnownReader::is_check(agent) {
+        return;
+    }
     let locked = || tally.lock().unwrap_or_else(PoisonError::into_inner);
     match kind {
         TargetKind::Class(class) if is_read && *method == Method::GET => {
             let Some(format) = format(class, path, response) else { return };
-            let agent = request.headers().get(&USER_AGENT).map_or(&b""[..], |agent| agent.as_bytes());
             // The path first: a response to a reader that has the page already names no language.
             let first = path.as_bytes().split(|byte| *byte == b'/').nth(1);
             let named = || response.headers().get(&CONTENT_LANGUAGE).map(HeaderValue::as_bytes);

@@ -32,7 +32,7 @@ impl ReportRequest {
         runtime.block_on(store.each_tally(month.as_str(), |StoredTally { kind, name, words, count }| {
             stored.push(StoredCount { kind, name, words, count });
         }))?;
-        Ok(UsageReport::of_store(month, stored).render(self.format, self.locale))
+        Ok(self.render(&UsageReport::of_store(month, stored)))
     }
 
     /// Reports what a log of `CloudFront` contains.
@@ -41,6 +41,15 @@ impl ReportRequest {
         let read = File::open(log).map_err(LogError::from);
         let report = read.and_then(|file| CloudFrontLog::read(BufReader::new(file), month));
         let report = report.map_err(|error| TaskError::Log(log.clone(), error))?;
-        Ok(report.render(self.format, self.locale))
+        Ok(self.render(&report))
+    }
+
+    /// Returns the report without the end of its last line, which the caller writes.
+    fn render(&self, report: &UsageReport) -> String {
+        let mut text = report.render(self.format, self.locale);
+        if text.ends_with('\n') {
+            text.pop();
+        }
+        text
     }
 }

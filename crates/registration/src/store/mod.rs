@@ -61,7 +61,7 @@ pub use self::{
     people::Linked,
     providers::KnownUser,
     revoke::{RevocationNotice, Selection},
-    tally::{SecretWords, StoredTally, TallyRow},
+    tally::{KEPT, KEPT_SECRET, SecretWords, StoredTally, TallyRow},
     watermarks::{ReportedUser, Watermark, WatermarkSubject},
 };
 use self::{

@@ -8,6 +8,7 @@ use secrets::RegistrationId;
 use super::{
     Result, Store, limits,
     sql::{Tx, values},
+    tally,
 };
 use crate::domain::RegistrationChange;
 
@@ -31,11 +32,7 @@ const ALONE: [[&str; 2]; 5] = [
         "DELETE FROM watermark WHERE (issuer, tenant, subject) IN
             (SELECT issuer, tenant, subject FROM watermark WHERE expires_at < $1 LIMIT 250)",
     ],
-    [
-        "SELECT expires_at FROM tally WHERE expires_at < $1 ORDER BY expires_at LIMIT 1",
-        "DELETE FROM tally WHERE (month, kind, name) IN
-            (SELECT month, kind, name FROM tally WHERE expires_at < $1 LIMIT 250)",
-    ],
+    ["SELECT expires_at FROM tally WHERE expires_at < $1 ORDER BY expires_at LIMIT 1", tally::EXPIRE],
     ["SELECT expires_at FROM access_link WHERE expires_at < $1 ORDER BY expires_at LIMIT 1", UNSHOW],
 ];
 const UNSHOW: &str =
@@ -122,7 +119,10 @@ impl Store {
             let step = self.run(async move {
                 let mut tx = db.begin().await?;
                 limits::lock_registrations(&mut tx).await?;
-                let gone = tx.run(deletion, values![now]).await?;
+                let gone = match deletion {
+                    tally::EXPIRE => tally::expire_counts(&mut tx, now).await?,
+                    deletion => tx.run(deletion, values![now]).await?,
+                };
                 if deletion == UNSHOW {
                     limits::uncount(&mut tx, limits::LINKS, gone).await?;
                 }

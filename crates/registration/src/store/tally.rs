@@ -1,6 +1,6 @@
 //! Counts of requests by month, for the operator's report. Any number of sidecars add to the same rows.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use clock::Time;
 
@@ -13,6 +13,13 @@ use super::{
 const ROWS_AT_ONCE: usize = 100;
 /// The name of the row for everything beyond a limit.
 const OTHER: &str = "other";
+/// How long counts are kept: a year can be compared with the one before. Documented in `docs/operators.md`.
+pub const KEPT: Duration = Duration::from_hours(24 * 430);
+/// How long words and paths are kept, as a digest, that were not used on enough days. Then their count is added to the
+/// others'.
+pub const KEPT_SECRET: Duration = Duration::from_hours(24 * 31);
+/// What the names of rows begin with that are digests.
+const DIGEST: char = '#';
 
 const ADD: &str = "UPDATE tally SET count = count + $4,
     days = days + CASE WHEN last_day < $5 THEN 1 ELSE 0 END,
@@ -23,9 +30,14 @@ const INSERT: &str = "INSERT INTO tally (month, kind, name, count, days, last_da
     ON CONFLICT (month, kind, name) DO UPDATE SET count = tally.count + excluded.count,
     days = tally.days + CASE WHEN tally.last_day < excluded.last_day THEN 1 ELSE 0 END,
     last_day = CASE WHEN tally.last_day < excluded.last_day THEN excluded.last_day ELSE tally.last_day END";
-const REVEAL: &str = "UPDATE tally SET words = $4, expires_at = $6
-    WHERE month = $1 AND kind = $2 AND name = $3 AND days >= $5 AND words IS NULL";
+/// Security: the words leave the process only after their days were read, because a server may log parameters.
+const USED_DAYS: &str = "SELECT days FROM tally WHERE month = $1 AND kind = $2 AND name = $3 AND words IS NULL";
+const REVEAL: &str = "UPDATE tally SET words = $4, expires_at = $5
+    WHERE month = $1 AND kind = $2 AND name = $3 AND words IS NULL";
 const ROWS: &str = "SELECT COUNT(*) FROM tally WHERE month = $1 AND kind = $2";
+pub(super) const EXPIRE: &str = "DELETE FROM tally WHERE (month, kind, name) IN
+    (SELECT month, kind, name FROM tally WHERE expires_at < $1 LIMIT 250)
+    RETURNING month, kind, name, words, count, expires_at";
 const READ: &str = "SELECT kind, name, words, count FROM tally WHERE month = $1 AND (kind, name) > ($2, $3)
     ORDER BY kind, name LIMIT 2000";
 
@@ -37,6 +49,7 @@ pub struct TallyRow {
     pub kind: &'static str,
     pub name: String,
     pub count: u64,
+    /// When the count expires.
     pub expires: Time,
     /// Words that are stored in clear once they were used on enough days.
     pub secret_words: Option<SecretWords>,
@@ -49,7 +62,7 @@ pub struct TallyRow {
 pub struct SecretWords {
     pub words: String,
     pub min_days: u64,
-    /// When words that are stored in clear expire.
+    /// When the digest expires.
     pub expires: Time,
 }
 
@@ -129,27 +142,52 @@ async fn add(tx: &mut Tx, row: TallyRow, known: &mut KnownRows) -> Result<()> {
     let TallyRow { day, kind, mut name, count, expires, secret_words, max_rows } = row;
     let month = day.get(..7).unwrap_or_default();
     let count = i64::try_from(count).unwrap_or(i64::MAX);
+    if secret_words.is_some() {
+        name.insert(0, DIGEST);
+    }
     if tx.run(ADD, values![month, kind, name.as_str(), count, day.as_str()]).await? == 0 {
         if known.is_full(tx, month, kind, max_rows).await? {
             OTHER.clone_into(&mut name);
         } else {
             known.rows += 1;
         }
-        tx.run(INSERT, values![month, kind, name.as_str(), count, day.as_str(), expires]).await?;
+        let of_digest = secret_words.as_ref().filter(|_| name != OTHER).map(|words| words.expires);
+        let inserted = values![month, kind, name.as_str(), count, day.as_str(), of_digest.unwrap_or(expires)];
+        tx.run(INSERT, inserted).await?;
     }
-    if let Some(SecretWords { words, min_days, expires }) = secret_words.filter(|_| name != OTHER) {
-        let min_days = i64::try_from(min_days).unwrap_or(i64::MAX);
-        tx.run(REVEAL, values![month, kind, name, words, min_days, expires]).await?;
+    if let Some(SecretWords { words, min_days, .. }) = secret_words.filter(|_| name != OTHER) {
+        let days = tx.one(USED_DAYS, values![month, kind, name.as_str()]).await?;
+        let days = days.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+        if u64::try_from(days).is_ok_and(|days| days >= min_days) {
+            tx.run(REVEAL, values![month, kind, name, words, expires]).await?;
+        }
     }
     Ok(())
 }
 
+/// Deletes a batch of expired counts. Those of digests are added to the others of their month, so that the sum of a month
+/// stays what it was. Returns the number of rows.
+pub(super) async fn expire_counts(tx: &mut Tx, now: Time) -> Result<u64> {
+    let rows = tx.all(EXPIRE, values![now]).await?;
+    let mut others: BTreeMap<(String, String), (i64, i64)> = BTreeMap::new();
+    for row in &rows {
+        if row.text(2)?.starts_with(DIGEST) && row.maybe_text(3)?.is_none() {
+            let (sum, expires) = others.entry((row.text(0)?, row.text(1)?)).or_default();
+            *sum = sum.saturating_add(row.number(4)?);
+            *expires = row.number(5)?.max(*expires);
+        }
+    }
+    for ((month, kind), (sum, expires)) in others {
+        let (day, expires) = (format!("{month}-01"), Time::from_millis(expires).plus(KEPT.saturating_sub(KEPT_SECRET)));
+        tx.run(INSERT, values![month, kind, OTHER, sum, day, expires]).await?;
+    }
+    Ok(rows.len() as u64)
+}
+
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::store::testing::{runtime, stores};
+    use crate::store::testing::{postgres_with_relay, runtime, stores};
 
     const EXPIRES: Time = Time::from_millis(1_800_000_000_000);
 
@@ -157,17 +195,10 @@ mod tests {
         let secret_words = (kind == "unfound").then(|| SecretWords {
             words: format!("words of {name}"),
             min_days: 3,
-            expires: EXPIRES.plus(Duration::from_hours(24)),
-        });
-        TallyRow {
-            day: day.to_owned(),
-            kind,
-            name: name.to_owned(),
-            count,
             expires: EXPIRES,
-            secret_words,
-            max_rows: 3,
-        }
+        });
+        let expires = if kind == "unfound" { EXPIRES.plus(KEPT.saturating_sub(KEPT_SECRET)) } else { EXPIRES };
+        TallyRow { day: day.to_owned(), kind, name: name.to_owned(), count, expires, secret_words, max_rows: 3 }
     }
 
     async fn read(store: &Store, month: &str) -> Vec<(String, String, Option<String>, u64)> {
@@ -221,6 +252,21 @@ mod tests {
     }
 
     #[test]
+    fn words_are_not_sent_to_the_server_before_enough_days() {
+        let Some((kept, relay)) = postgres_with_relay() else { return println!("no PostgreSQL") };
+        runtime().block_on(async {
+            relay.delay_answer("words of d1", Duration::ZERO);
+            for day in ["01", "01", "02"] {
+                let mut rows = vec![row(&format!("2026-11-{day}"), "unfound", "d1", 50)];
+                kept.store.add_tallies(&mut rows).await.unwrap();
+                assert!(relay.awaits_word(), "{day}");
+            }
+            kept.store.add_tallies(&mut vec![row("2026-11-03", "unfound", "d1", 50)]).await.unwrap();
+            assert!(!relay.awaits_word(), "the relay sees the words that are sent");
+        });
+    }
+
+    #[test]
     fn counts_are_deleted_when_they_expire() {
         for kept in stores() {
             let store = &kept.store;
@@ -230,6 +276,48 @@ mod tests {
                 assert_eq!(read(store, "2026-11").await.len(), 1);
                 store.sweep(EXPIRES.plus(Duration::from_millis(1))).await.unwrap();
                 assert_eq!(read(store, "2026-11").await, [], "{}", kept.name);
+            });
+        }
+    }
+
+    #[test]
+    fn counts_of_expired_digests_are_added_to_the_others_of_their_month() {
+        for kept in stores() {
+            let store = &kept.store;
+            let sum = async || {
+                let rows = read(store, "2026-11").await;
+                (rows.len(), rows.iter().map(|(.., count)| count).sum::<u64>())
+            };
+            runtime().block_on(async {
+                // Of five names three have a row, and one of these is stored legibly.
+                for (day, names) in [("01", 0..5), ("02", 0..1), ("03", 0..1)] {
+                    let names = names.map(|name| row(&format!("2026-11-{day}"), "unfound", &format!("d{name}"), 10));
+                    store.add_tallies(&mut names.collect()).await.unwrap();
+                }
+                assert_eq!(sum().await, (4, 70), "{}", kept.name);
+                store.sweep(EXPIRES.plus(Duration::from_millis(1))).await.unwrap();
+                let expected = [("#d0", Some("words of d0"), 30), ("other", None, 40)];
+                let expected = expected.map(|(name, words, count)| {
+                    ("unfound".to_owned(), name.to_owned(), words.map(str::to_owned), count)
+                });
+                assert_eq!(read(store, "2026-11").await, expected, "{}", kept.name);
+                let end = EXPIRES.plus(KEPT.saturating_sub(KEPT_SECRET));
+                store.sweep(end).await.unwrap();
+                assert_eq!(sum().await, (2, 70), "the overflow does not expire with the digests");
+                store.sweep(end.plus(Duration::from_millis(1))).await.unwrap();
+                assert_eq!(sum().await, (0, 0), "{}", kept.name);
+            });
+        }
+    }
+
+    #[test]
+    fn others_exist_after_the_last_digest_even_if_nothing_exceeded_a_limit() {
+        for kept in stores() {
+            runtime().block_on(async {
+                kept.store.add_tallies(&mut vec![row("2026-11-30", "unfound", "d1", 7)]).await.unwrap();
+                kept.store.sweep(EXPIRES.plus(Duration::from_millis(1))).await.unwrap();
+                let expected = ("unfound".to_owned(), "other".to_owned(), None, 7);
+                assert_eq!(read(&kept.store, "2026-11").await, [expected], "{}", kept.name);
             });
         }
     }

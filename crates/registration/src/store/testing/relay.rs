@@ -57,6 +57,11 @@ impl Relay {
     pub fn delay_answer(&self, word: &'static str, time: Duration) {
         *self.late.lock().unwrap() = Some((word, time));
     }
+
+    /// Whether no connection has sent the word of [`Self::delay_answer`] yet.
+    pub fn awaits_word(&self) -> bool {
+        self.late.lock().unwrap().is_some()
+    }
 }
 
 fn connect(near: TcpStream, far: UnixStream, late: &Late, executed: &Arc<AtomicUsize>) {
