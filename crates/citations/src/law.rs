@@ -28,8 +28,9 @@ pub(crate) fn read(
         while ["of", "in", "under", "the"].contains(&tokens.word(name)) || tokens.is_sign(name, ",") {
             name += 1;
         }
-        let former = usize::from(other::is_former(tokens.word(name)));
-        let law = law_at(tokens, name, laws).or_else(|| law_at(tokens, name + former, laws));
+        // "of the former Code of Obligations", "of the Turkish Labour Law"
+        let has_word = other::is_former(tokens.word(name)) || tokens.word(name) == "turkish";
+        let law = law_at(tokens, name, laws).or_else(|| law_at(tokens, name + usize::from(has_word), laws));
         if let Some(law) = law {
             // "(m. 3, 6098 sayılı Kanun m. 344)": the law has an article of its own.
             if tokens.is_sign(name - 1, ",") && is_marker(tokens, law.after) {
