@@ -120,6 +120,12 @@ impl Laws {
         Some(&self.rows[*law].number)
     }
 
+    /// Returns the number of the law with an abbreviation, in whatever case, as a search finds it.
+    #[must_use]
+    pub fn with_abbreviation(&self, text: &str) -> Option<&str> {
+        self.abbreviated(&search::fold(text))
+    }
+
     /// Returns the law whose name or abbreviation is at a place, and the place after it with its suffix.
     pub(crate) fn named_at(&self, tokens: &TextTokens, at: usize) -> Option<LawMention> {
         let token = tokens.get(at)?;
