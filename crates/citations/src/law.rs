@@ -3,7 +3,8 @@
 use crate::{
     Article, Citation, Cited, Series,
     laws::{LawMention, Laws},
-    numbers::{after_marker, is_marker, list, parts},
+    numbers::{after_marker, after_numbered, is_marker, list, parts},
+    other,
     token::TextTokens,
 };
 
@@ -27,37 +28,49 @@ pub(crate) fn read(
         while ["of", "in", "under", "the"].contains(&tokens.word(name)) || tokens.is_sign(name, ",") {
             name += 1;
         }
-        if let Some(law) = law_at(tokens, name, laws) {
-            let range = tokens.range(at, law.after);
-            add(found, &range, &law.number, &articles, false);
-            *last_law = Some(law.number.clone());
+        // "of the former Code of Obligations", "of the Turkish Labour Law"
+        let has_word = other::is_former(tokens.word(name)) || tokens.word(name) == "turkish";
+        let law = law_at(tokens, name, laws).or_else(|| law_at(tokens, name + usize::from(has_word), laws));
+        if let Some(law) = law {
+            // "(m. 3, 6098 sayılı Kanun m. 344)": the law has an article of its own.
+            if tokens.is_sign(name - 1, ",") && is_marker(tokens, law.after) {
+                return infer(tokens, at, after, false, &articles, last_law.as_deref(), found);
+            }
+            if let Some(number) = &law.number {
+                add(found, &tokens.range(at, law.after), number, &articles, false);
+            }
+            *last_law = law.number;
             return Some(law.after);
         }
-        let is_the_law = tokens.word(name.saturating_sub(1)) == "the"
+        let mut is_the_law = tokens.word(name.saturating_sub(1)) == "the"
             && ["law", "act", "code", "constitution"].contains(&tokens.word(name))
             && !is_number_sign(tokens, name + 1);
+        if is_the_law && other::has_name_behind(tokens, name) {
+            (is_the_law, *last_law) = (false, None);
+        }
         return infer(tokens, at, after, is_the_law, &articles, last_law.as_deref(), found);
     }
     if let Some(law) = law_at(tokens, at, laws) {
-        *last_law = Some(law.number.clone());
-        let (range, after) = match article_after(tokens, &law) {
-            Some((articles, after)) => {
-                let range = tokens.range(at, after);
-                add(found, &range, &law.number, &articles, false);
-                return Some(after);
-            }
-            None => (tokens.range(at, law.after), law.after),
-        };
-        found.push(Citation { range, cited: Cited::Law(law.number), is_inferred: false });
+        let articles = article_after(tokens, &law, laws);
+        let after = articles.as_ref().map_or(law.after, |(_, after)| *after);
+        last_law.clone_from(&law.number);
+        // The articles of a law that the table lacks are passed over.
+        let Some(number) = law.number else { return Some(after) };
+        let range = tokens.range(at, after);
+        match articles {
+            Some((articles, _)) => add(found, &range, &number, &articles, false),
+            None => found.push(Citation { range, cited: Cited::Law(number), is_inferred: false }),
+        }
         return Some(after);
     }
     // "Kanun'un 5. maddesi"
     let is_the_law = ["kanun", "kanunun"].contains(&tokens.word(at)) && tokens.get(at)?.text.starts_with('K');
-    if is_the_law {
-        let the_law = LawMention { number: last_law.clone()?, after: tokens.after_suffix(at + 1), is_short: false };
-        let (articles, after) = article_after(tokens, &the_law)?;
-        let range = tokens.range(at, after);
-        add(found, &range, &the_law.number, &articles, true);
+    if is_the_law && !other::is_part_of_name(tokens, at) {
+        let number = last_law.as_deref()?;
+        let the_law =
+            LawMention { number: None, after: tokens.after_suffix(at + 1), is_short: false, is_numbered: false };
+        let (articles, after) = article_after(tokens, &the_law, laws)?;
+        add(found, &tokens.range(at, after), number, &articles, true);
         return Some(after);
     }
     None
@@ -103,18 +116,36 @@ fn law_at(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
     let mut law = simple_law(tokens, at, laws)?;
     // "6102 sayılı Türk Ticaret Kanunu (TTK)", "Turkish Code of Obligations (Law No. 6098)", "Labour Act No. 4857"
     loop {
+        if let Some(after) = other::after(tokens, law.after) {
+            return Some(LawMention { number: None, after, ..law });
+        }
         let mut next = law.after;
         let is_enclosed = tokens.is_sign(next, "(");
         while tokens.is_sign(next, "(,\"“”’'") || ["kisaca", "the", "numbered"].contains(&tokens.word(next)) {
             next += 1;
         }
-        let again = simple_law(tokens, next, laws).or_else(|| number_sign(tokens, next, laws));
-        let Some(again) = again.filter(|again| again.number == law.number) else { return Some(law) };
+        let is_sign = is_number_sign(tokens, next) || tokens.word(next.saturating_sub(1)) == "numbered";
+        let again = if is_sign { number_sign(tokens, next, laws) } else { simple_law(tokens, next, laws) };
+        let Some(again) = again else { return Some(law) };
         let mut after = again.after;
         while is_enclosed && tokens.is_sign(after, ")\"“”’'") {
             after += 1;
         }
+        let is_same = again.number.is_some() && again.number == law.number;
+        let is_alone = is_enclosed && after > again.after;
+        // Another number than that of the name makes it another law: "Code of Obligations No. 818".
+        let is_corrected = again.is_numbered
+            && !law.is_numbered
+            && (is_sign || is_alone || next == law.after && tokens.digits(next).is_none());
+        // "6762 sayılı Türk Ticaret Kanunu (TTK)"
+        let is_still_other = law.number.is_none() && is_alone && !again.is_numbered;
+        if is_corrected {
+            law.number = again.number;
+        } else if !is_same && !is_still_other {
+            return Some(law);
+        }
         law.is_short |= again.is_short;
+        law.is_numbered |= again.is_numbered;
         law.after = tokens.after_suffix(after);
     }
 }
@@ -125,25 +156,33 @@ fn simple_law(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention>
 
 /// Reads "6102 sayılı Kanun", with the name of the law or without.
 fn turkish_number(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
-    let number = tokens.digits(at).filter(|digits| laws.get(digits).is_some())?;
+    let begin = after_numbered(tokens, at)?;
+    let digits = tokens.digits(at)?;
     let is_part = at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, "/.-") && !tokens.is_spaced(at));
-    if is_part || !["sayili", "sk"].contains(&tokens.word(at + 1)) {
+    if is_part {
         return None;
     }
-    if let Some(law) = laws.named_at(tokens, at + 2).filter(|law| law.number == number) {
-        return Some(law);
+    let number = laws.get(digits).map(|law| law.number.clone());
+    let named = laws.named_at(tokens, begin);
+    // The number decides, not the name: "6762 sayılı TTK" is not the law that is called so now.
+    if let Some(law) = named.filter(|law| law.is_short || law.number.as_deref() == Some(digits)) {
+        return Some(LawMention { number, is_numbered: true, ..law });
     }
-    for end in at + 2..at + 2 + NAME {
+    for end in begin..begin + NAME {
         let word = tokens.word(end);
         if word.is_empty() && !tokens.is_sign(end, ",") {
             return None;
         }
-        if word.starts_with("kanun") || word.starts_with("yasa") {
-            // A decree with the force of law has a number of its own.
-            let is_decree = tokens.word(end + 1) == "hukmunde";
-            let named =
-                || LawMention { number: number.to_owned(), after: tokens.after_suffix(end + 1), is_short: false };
-            return (!is_decree).then(named);
+        let is_short = end == begin && word == "k" && tokens.word(at + 1) == "s";
+        let is_law = word.starts_with("kanun") || word.starts_with("yasa") || is_short || word == "law";
+        // A decree with the force of law has a number of its own.
+        let is_decree = ["khk", "cbk"].contains(&word)
+            || ["kararname", "yonetmeli", "tuzu", "teblig"].iter().any(|decree| word.starts_with(decree));
+        if is_decree || is_law {
+            let is_decree = is_decree || tokens.word(end + 1) == "hukmunde";
+            let after = if is_short { after_marker(tokens, end) } else { end + 1 };
+            let number = number.filter(|_| !is_decree);
+            return Some(LawMention { number, after: tokens.after_suffix(after), is_short: false, is_numbered: true });
         }
     }
     None
@@ -151,7 +190,7 @@ fn turkish_number(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMent
 
 /// Reads "Law No. 6098", "Act no 4857", "Law numbered 6102".
 fn english_number(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
-    if !["law", "act", "code"].contains(&tokens.word(at)) {
+    if !["law", "act", "code", "kanun"].contains(&tokens.word(at)) {
         return None;
     }
     number_sign(tokens, at + 1, laws)
@@ -159,15 +198,15 @@ fn english_number(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMent
 
 /// Reads "No. 6098".
 fn number_sign(tokens: &TextTokens, at: usize, laws: &Laws) -> Option<LawMention> {
-    if !is_number_sign(tokens, at) {
+    if !is_number_sign(tokens, at) && tokens.word(at.checked_sub(1)?) != "numbered" {
         return None;
     }
-    let mut next = at + 1;
+    let mut next = if is_number_sign(tokens, at) { at + 1 } else { at };
     while tokens.is_sign(next, ".:") {
         next += 1;
     }
-    let number = tokens.digits(next).filter(|digits| laws.get(digits).is_some())?;
-    Some(LawMention { number: number.to_owned(), after: tokens.after_suffix(next + 1), is_short: false })
+    let number = laws.get(tokens.digits(next)?).map(|law| law.number.clone());
+    Some(LawMention { number, after: tokens.after_suffix(next + 1), is_short: false, is_numbered: true })
 }
 
 fn is_number_sign(tokens: &TextTokens, at: usize) -> bool {
@@ -215,7 +254,7 @@ fn marked(tokens: &TextTokens, at: usize, kind: Series) -> Option<(Vec<Article>,
 }
 
 /// Reads the articles behind a law.
-fn article_after(tokens: &TextTokens, law: &LawMention) -> Option<(Vec<Article>, usize)> {
+fn article_after(tokens: &TextTokens, law: &LawMention, laws: &Laws) -> Option<(Vec<Article>, usize)> {
     let mut at = law.after;
     while tokens.is_sign(at, ",(:") || tokens.word(at) == "in" {
         at += 1;
@@ -226,7 +265,7 @@ fn article_after(tokens: &TextTokens, law: &LawMention) -> Option<(Vec<Article>,
     // "TTK'nın 553. maddesi", "TTK'nın geçici 1. maddesi"
     let is_direct = at == law.after;
     for number in at..=at + BETWEEN {
-        if tokens.is_break(number) || tokens.is_sign(number, ".;:()") {
+        if tokens.is_break(number) || tokens.is_sign(number, ".;:()") || simple_law(tokens, number, laws).is_some() {
             return None;
         }
         let before = number.checked_sub(1).and_then(|before| series(tokens.word(before))).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::token::TextTokens;
+use crate::{other, token::TextTokens};
 
 /// A law that texts cite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +120,12 @@ impl Laws {
         Some(&self.rows[*law].number)
     }
 
+    /// Returns the number of the law with an abbreviation, in whatever case, as a search finds it.
+    #[must_use]
+    pub fn with_abbreviation(&self, text: &str) -> Option<&str> {
+        self.abbreviated(&search::fold(text))
+    }
+
     /// Returns the law whose name or abbreviation is at a place, and the place after it with its suffix.
     pub(crate) fn named_at(&self, tokens: &TextTokens, at: usize) -> Option<LawMention> {
         let token = tokens.get(at)?;
@@ -128,10 +134,12 @@ impl Laws {
             && let Some(law) = self.abbreviations.get(token.text)
         {
             let after = tokens.after_suffix(at + 1);
-            return Some(LawMention { number: self.rows[*law].number.clone(), after, is_short: true });
+            let number = (!other::is_before(tokens, at, false)).then(|| self.rows[*law].number.clone());
+            return Some(LawMention { number, after, is_short: true, is_numbered: false });
         }
         // Names are written with capitals; "iş kanunu" in small letters is no name, but the sentence begins with one.
-        if !initial.is_uppercase() {
+        // "former Labour Law" is a name too.
+        if !initial.is_uppercase() && !other::is_former(&token.folded) {
             return None;
         }
         // A name of one word may have a suffix: "Anayasanın".
@@ -152,8 +160,10 @@ impl Laws {
                 fits
             });
             if fits {
-                let number = self.rows[name.law].number.clone();
-                return Some(LawMention { number, after: tokens.after_suffix(end), is_short: false });
+                let is_other = other::is_before(tokens, at, !name.is_turkish);
+                let number = (!is_other).then(|| self.rows[name.law].number.clone());
+                let after = tokens.after_suffix(end);
+                return Some(LawMention { number, after, is_short: false, is_numbered: false });
             }
         }
         None
@@ -162,11 +172,14 @@ impl Laws {
 
 /// A law that a text names.
 pub(crate) struct LawMention {
-    pub number: String,
+    /// The number, if the table has the law.
+    pub number: Option<String>,
     /// The place after the name.
     pub after: usize,
     /// Whether it is an abbreviation.
     pub is_short: bool,
+    /// Whether the text states its number.
+    pub is_numbered: bool,
 }
 
 fn words(name: &str) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Citations of laws and decisions in Turkish and English texts.
 //!
 //! [`find`] returns each place of a text that cites an article of a law, a law as a whole, or a decision of a court.
-//! Laws are those of a table ([`Laws`]), which a firm extends; what names a law that the table lacks stays text. An
+//! Laws are those of a table ([`Laws`]), which a firm extends; what names a law that the table lacks stays text, also
+//! where only its number, or a word such as "former", tells it from a law of the table. An
 //! article without a law belongs to the law that the text named last, where the writer puts it in parentheses or
 //! refers to "the Law": then the citation is inferred.
 
@@ -9,6 +10,7 @@ mod decision;
 mod law;
 mod laws;
 mod numbers;
+mod other;
 mod terms;
 mod token;
 

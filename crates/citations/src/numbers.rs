@@ -8,6 +8,47 @@ const AND: [&str; 8] = ["ve", "veya", "ile", "ya", "and", "or", "ilgili", "as"];
 const TO: [&str; 3] = ["ila", "to", "through"];
 /// Ordinal suffixes of a number in Turkish, folded.
 const ORDINALS: [&str; 8] = ["inci", "nci", "uncu", "ncu", "inci", "nin", "un", "in"];
+/// Words behind a number that is no article: times, and the months of a date.
+const UNITS: [&str; 38] = [
+    "ay",
+    "aylik",
+    "gun",
+    "gunluk",
+    "yil",
+    "yillik",
+    "hafta",
+    "haftalik",
+    "saat",
+    "lira",
+    "tl",
+    "kisi",
+    "isci",
+    "ocak",
+    "subat",
+    "mart",
+    "nisan",
+    "mayis",
+    "haziran",
+    "temmuz",
+    "agustos",
+    "eylul",
+    "ekim",
+    "kasim",
+    "aralik",
+    "day",
+    "days",
+    "week",
+    "weeks",
+    "month",
+    "months",
+    "year",
+    "years",
+    "hours",
+    "employees",
+    "persons",
+    "january",
+    "march",
+];
 /// Words for the first paragraphs.
 const FIRST: [(&str, &str, u32); 12] = [
     ("birinci", "first", 1),
@@ -66,6 +107,10 @@ fn connected(tokens: &TextTokens, at: usize, series: Series) -> Option<(Article,
         next = after_marker(tokens, next);
     }
     let (article, after) = one(tokens, next, series)?;
+    // "m. 445, 3 aylık süre"
+    if UNITS.contains(&tokens.word(next + 1)) {
+        return None;
+    }
     // "m. 27, 2023 tarihli": a year goes on with other words.
     let is_year = (1900..=2100).contains(&article.first) && article.paragraph.is_none();
     (!is_year).then_some((article, after, is_range))
@@ -74,6 +119,10 @@ fn connected(tokens: &TextTokens, at: usize, series: Series) -> Option<(Article,
 /// Reads a number with its letter, paragraph and clause.
 fn one(tokens: &TextTokens, at: usize, series: Series) -> Option<(Article, usize)> {
     let first = tokens.number(at).filter(|number| *number <= 9999)?;
+    // "TTK m. 3, 6098 sayılı Kanun m. 344": the number of the next law.
+    if after_numbered(tokens, at).is_some() {
+        return None;
+    }
     let mut article = Article { series, first, last: None, letter: None, paragraph: None, clause: None };
     let mut at = at + 1;
     // 107/A
@@ -209,6 +258,21 @@ pub(crate) fn is_marker(tokens: &TextTokens, at: usize) -> bool {
     match tokens.word(at) {
         "m" | "md" | "mad" | "art" | "arts" | "madde" | "maddeler" | "article" | "articles" | "section" | "sec" => true,
         _ => tokens.is_sign(at, "§"),
+    }
+}
+
+/// Returns the place after a number and the word that makes it that of a law or a decree: "6102 sayılı", "6102 s.",
+/// "6102 no.lu". "12 s." may be a page, unless a capital follows: "6102 s. Kanun", "6102 s.K.".
+pub(crate) fn after_numbered(tokens: &TextTokens, at: usize) -> Option<usize> {
+    tokens.digits(at)?;
+    match tokens.word(at + 1) {
+        "sayili" | "sk" | "numarali" | "nolu" | "numbered" => Some(at + 2),
+        "s" => {
+            let name = after_marker(tokens, at + 1);
+            tokens.get(name).filter(|token| token.text.starts_with(char::is_uppercase)).map(|_| name)
+        }
+        "no" => (tokens.is_sign(at + 2, ".'’") && tokens.word(at + 3) == "lu").then_some(at + 4),
+        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Laws that texts cite, and their changes: `laws.toml` and `law-changes.toml` beside `site.toml`.
 
-use citations::{Article, Cited, Law};
+use citations::{Article, Cited, Law, Laws};
 use contract::{PerLocale, text::Date};
-use findings::Finding;
+use findings::{Code, Finding, Place, messages};
 
 use super::{
     At, Values,
@@ -39,9 +39,36 @@ impl ChangeOfLaw {
     }
 }
 
-/// Reads `laws.toml`. Leaves out laws with an unreadable field.
+/// Reads `laws.toml`. Leaves out laws with an unreadable field, second entries of a law, and abbreviations that would
+/// take citations of other laws.
 pub fn read_laws(text: &str, file: &str) -> (Vec<At<Law>>, Vec<Finding>) {
-    read_groups(text, file, (LAWS, "law"), law)
+    let (rows, mut findings) = read_groups(text, file, (LAWS, "law"), law);
+    let mut known = Laws::default();
+    let mut laws: Vec<At<Law>> = Vec::new();
+    for At { value: (number, mut law, abbreviations), span, .. } in rows {
+        let finding = |span, text| Finding::new(Code::LAW_AMBIGUOUS, Place::new(file, span), text);
+        if let Some(first) = laws.iter().find(|other| other.value.number == law.number) {
+            let found = finding(number.span, messages::law_twice(&law.number));
+            let found = found.related(Place::new(file, first.span), messages::other_law_entry());
+            findings.push(found.help(messages::law_twice_help()));
+            continue;
+        }
+        for At { value: text, span, .. } in abbreviations {
+            let capitals = text.chars().filter(|letter| letter.is_uppercase()).count();
+            if capitals < 2 || !text.chars().all(char::is_alphabetic) {
+                let found = finding(span, messages::law_abbreviation_unfit(&text));
+                findings.push(found.help(messages::law_abbreviation_unfit_help()));
+            } else if let Some(other) = known.with_abbreviation(&text).filter(|other| *other != law.number) {
+                let found = finding(span, messages::law_abbreviation_taken(&text, other));
+                findings.push(found.help(messages::law_abbreviation_taken_help()));
+            } else {
+                law.abbreviations.push(text);
+            }
+        }
+        known.add([law.clone()]);
+        laws.push(At::new(law, span));
+    }
+    (laws, findings)
 }
 
 /// Reads `law-changes.toml`. Leaves out changes with an unreadable field.
@@ -64,16 +91,14 @@ fn read_groups<T>(
     (groups.filter_map(|it| Some(At::new(parse(&it.value)?, it.span))).collect(), findings)
 }
 
-fn law(values: &Values) -> Option<Law> {
+/// Returns a law without abbreviations, and these with their places.
+fn law(values: &Values) -> Option<(At<String>, Law, Vec<At<String>>)> {
     let PerLocale { en, tr } = values.each("name");
     let name = |name: Option<At<String>>| name.map(|name| name.value).into_iter().collect();
     let abbreviations: Option<At<Vec<At<String>>>> = values.list("abbreviations");
-    Some(Law {
-        number: values.get("number")?.value,
-        en: name(en),
-        tr: name(tr),
-        abbreviations: abbreviations.into_iter().flat_map(|list| list.value).map(|it| it.value).collect(),
-    })
+    let number: At<String> = values.get("number")?;
+    let law = Law { number: number.value.clone(), en: name(en), tr: name(tr), abbreviations: Vec::new() };
+    Some((number, law, abbreviations.map(|list| list.value).unwrap_or_default()))
 }
 
 fn change(values: &Values) -> Option<ChangeOfLaw> {
@@ -131,5 +156,18 @@ mod tests {
             (law.number.as_str(), &law.tr[0][..], &law.abbreviations[0][..]),
             ("7223", "Ürün Güvenliği Kanunu", "ÜGK")
         );
+    }
+
+    #[test]
+    fn entry_takes_no_citations_of_other_laws() {
+        let text = "[[law]]\nnumber = 7223\nname.tr = \"A\"\nabbreviations = [\"TTK\", \"hukuku\", \"m\", \"Madde\", \
+                    \"Ü.G.K.\", \"ÜGK\"]\n[[law]]\nnumber = 7223\nname.tr = \"B\"\n[[law]]\nnumber = 6750\nname.tr = \"C\"\n\
+                    abbreviations = [\"ÜGK\"]\n[[law]]\nnumber = 6102\nabbreviations = [\"TTK\", \"TTKn\"]\n";
+        let (laws, findings) = read_laws(text, "laws.toml");
+        let lines: Vec<_> = findings.iter().map(|it| (it.code, it.place.span.line)).collect();
+        let code = Code::LAW_AMBIGUOUS;
+        assert_eq!(lines, [(code, 4), (code, 4), (code, 4), (code, 4), (code, 4), (code, 6), (code, 11)]);
+        let kept: Vec<_> = laws.iter().map(|law| law.value.abbreviations.join(" ")).collect();
+        assert_eq!(kept, ["ÜGK", "", "TTK TTKn"]);
     }
 }
