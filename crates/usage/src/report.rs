@@ -128,7 +128,7 @@ impl UsageReport {
     ) -> Self {
         let pages: HashSet<String> = tally.read_pages().map(str::to_owned).collect();
         let stored = tally.drain("").into_iter().map(|NamedCount { kind, mut name, count }| {
-            // A page that nobody has read is none of the site.
+            // A page that no person has read is none of the site.
             if kind == CountKind::Missing && name.rsplit_once(' ').is_some_and(|(_, page)| !pages.contains(page)) {
                 ELSEWHERE.clone_into(&mut name);
             }
