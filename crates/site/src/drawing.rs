@@ -69,6 +69,10 @@ const ENCODING: &str = "utf-8";
 /// namespaces. Drawings have few of either.
 const MAX_ATTRIBUTES: usize = 4_000;
 const MAX_NAMESPACES: usize = 1_000;
+/// Maximum of elements, texts and comments, since each takes a hundred bytes of memory while a drawing is read.
+const MAX_NODES: u32 = 1_000_000;
+/// Maximum size of a logo or an icon that is drawn, in bytes. Larger ones are drawings of another kind.
+const MAX_DRAWN_BYTES: usize = 512 << 10;
 
 /// `@import` and `url(` load other files wherever styles are allowed.
 const IMPORT: &str = "@import";
@@ -149,6 +153,9 @@ pub enum UndrawnReason {
 /// # Errors
 /// If it is not to be drawn.
 pub fn drawable(bytes: &[u8]) -> Result<Cow<'_, str>, UndrawnReason> {
+    if bytes.len() > MAX_DRAWN_BYTES {
+        return Err(UndrawnReason::Work);
+    }
     let text = str::from_utf8(bytes).map_err(|_| UndrawnReason::Work)?;
     let document = read(text).map_err(|_| UndrawnReason::Work)?;
     if !work::is_drawable(&document) {
@@ -184,6 +191,7 @@ pub(super) fn read(text: &str) -> Result<Document<'_>, DrawingFault> {
     // With declarations in a document type, browsers could see another text than this parser, so none may have any.
     let options = ParsingOptions {
         allow_dtd: text.split(DOCUMENT_TYPE).skip(1).all(is_known_document_type),
+        nodes_limit: MAX_NODES,
         ..Default::default()
     };
     Document::parse_with_options(text, options).map_err(|error| parse_fault(text, &error))
@@ -202,6 +210,7 @@ fn parse_fault(text: &str, error: &Error) -> DrawingFault {
     let place = at..text[at..].char_indices().nth(1).map_or(text.len(), |(next, _)| at + next);
     match error {
         Error::NoRootNode => acting_fault(messages::drawing_is_none(), place),
+        Error::NodesLimitReached => format_fault(messages::drawing_with_many_elements(MAX_NODES), 0..0),
         Error::DtdDetected => {
             let at = text.find(DOCUMENT_TYPE).unwrap_or_default();
             acting_fault(messages::drawing_with_document_type(), at..at + DOCUMENT_TYPE.len())

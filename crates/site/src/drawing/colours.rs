@@ -43,6 +43,10 @@ const KNOWN_CONDITIONS: [&str; 6] = [":first-child", ":hover", ":focus", ":activ
 /// Rules of a style sheet that change nothing in a picture.
 const RULES_WITHOUT_EFFECT: [&str; 6] = ["@charset", "@namespace", "@font-face", "@keyframes", "@page", "@property"];
 
+/// Maximum length in bytes of a colour, and of the declarations before it that are compared with it. Without it, the work
+/// would grow with the square of the size of a drawing.
+const MAX_DISTANCE: usize = 2_000;
+
 /// Returns a drawing in colours that the library knows: the declaration before an unknown one, or the same colour in
 /// another form. `None` if there is neither, or if the library would leave out a rule.
 pub(super) fn known<'t>(text: &'t str, document: &Document) -> Option<Cow<'t, str>> {
@@ -66,7 +70,8 @@ pub(super) fn known<'t>(text: &'t str, document: &Document) -> Option<Cow<'t, st
             // Without a declaration before it there is nothing to draw.
             None => {
                 let start = colour.start_of_declaration?;
-                let list = text[..start].rfind(['{', '"', '\'']).map_or(0, |at| at + 1);
+                let from = start.saturating_sub(MAX_DISTANCE);
+                let list = from + memchr::memrchr3(b'{', b'"', b'\'', &text.as_bytes()[from..start])? + 1;
                 let is_same = |(other, value): (&str, &str)| other.trim() == colour.property && form(value).is_some();
                 if !text[list..start].split(';').filter_map(|it| it.split_once(':')).any(is_same) {
                     return None;
@@ -106,12 +111,14 @@ fn colours(text: &str) -> impl Iterator<Item = WrittenColour<'_>> {
         if text.as_bytes()[at] == b'=' {
             let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
             let is_foreign = before[..start].ends_with(':');
-            let (value, _) = value[1..].split_once(quote).filter(|_| !is_foreign)?;
+            let near = &value[1..value.floor_char_boundary(MAX_DISTANCE)];
+            let (value, _) = near.split_once(quote).filter(|_| !is_foreign)?;
             return Some(WrittenColour { property, value, start: from + 1, start_of_declaration: None });
         }
         // A reference may have quotation marks.
-        let inner = if value.starts_with("url(") { value.find(')')? } else { 0 };
-        let end = inner + value[inner..].find([';', '}', '"', '\'', '<'])?;
+        let near = &value[..value.floor_char_boundary(MAX_DISTANCE)];
+        let inner = if value.starts_with("url(") { near.find(')')? } else { 0 };
+        let end = inner + near[inner..].find([';', '}', '"', '\'', '<'])?;
         Some(WrittenColour { property, value: &value[..end], start: from, start_of_declaration: Some(start) })
     })
 }
@@ -158,7 +165,8 @@ fn form(written: &str) -> Option<Cow<'_, str>> {
 
 /// Returns whether the library leaves out a rule of a style sheet that a browser applies by day.
 fn loses_rules(sheet: &str) -> bool {
-    let mut sheet = without_comments(sheet);
+    let sheet = without_comments(sheet);
+    let mut sheet = sheet.as_str();
     while let Some((prelude, rest)) = sheet.split_once('{') {
         let prelude = prelude.rsplit(';').next().unwrap_or_default().trim();
         let Some(end) = end_of_block(rest) else { return true };
@@ -174,7 +182,7 @@ fn loses_rules(sheet: &str) -> bool {
         if is_lost {
             return true;
         }
-        sheet = rest[end + 1..].to_owned();
+        sheet = &rest[end + 1..];
     }
     false
 }
@@ -252,6 +260,13 @@ mod tests {
         ] {
             assert_eq!(drawn(written).as_deref(), expected, "{written}");
         }
+    }
+
+    #[test]
+    fn colour_far_from_the_one_before_it_is_not_drawn() {
+        let style = |between: usize| format!("<path style=\"fill:navy;{}fill:var(--a)\"/>", "opacity:1;".repeat(between));
+        assert!(drawn(&style(150)).is_some());
+        assert_eq!(drawn(&style(250)), None);
     }
 
     #[test]

@@ -46,11 +46,15 @@ pub(super) fn is_drawable(document: &Document) -> bool {
     let elements = || document.descendants().filter(Node::is_element);
     let sheets = elements().filter(|element| element.tag_name().name() == "style");
     let sheets: Vec<&str> = sheets.flat_map(|sheet| sheet.children()).filter_map(|child| child.text()).collect();
+    let style_bytes = sheets.iter().map(|sheet| sheet.len() as u64).sum::<u64>();
+    let names = |element: Node| 1 + element.attribute("class").unwrap_or_default().split_ascii_whitespace().count();
+    if style_bytes.saturating_mul(elements().map(names).sum::<usize>() as u64) > MAX_STYLE_WORK {
+        return false;
+    }
     let Some(rules) = rules(&sheets) else { return false };
     let by_id = elements().filter_map(|element| Some((element.attribute("id")?, element))).collect();
     let mut drawing = Drawing { by_id, rules, measured: HashMap::new() };
     let Some(whole) = drawing.measure(document.root_element(), 1) else { return false };
-    let style_bytes = sheets.iter().map(|sheet| sheet.len() as u64).sum::<u64>();
     whole.work <= MAX_WORK && style_bytes.saturating_mul(whole.work) <= MAX_STYLE_WORK
 }
 
@@ -248,7 +252,9 @@ mod tests {
             assert!(!is_drawn(inside), "{inside}");
         }
         assert!(!is_drawn(&format!("<filter>{}</filter>", "<feOffset/>".repeat(25))));
+        let classes = format!("<path class='{}'/>", "a ".repeat(20_000));
         let rules = ".a{fill:red}".repeat(2_000);
+        assert!(!is_drawn(&format!("<style>{rules}</style>{classes}")));
         assert!(!is_drawn(&format!("<style>{rules}</style>{}", "<path/>".repeat(20_000))));
     }
 }
