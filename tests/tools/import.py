@@ -60,6 +60,7 @@ def documents_of_an_office():
     documents.contract(folder / "danismanlik.en.docx", "en")
     documents.letterhead(folder / "salon.docx", folder / "plan.png")
     documents.tracked(folder / "ihtarname.docx")
+    documents.form(folder / "form.docx")
     documents.headings(folder / "fesih.docx")
     report = load(into, *sorted(folder.glob("*.docx")), "--kind", "publications", "--locale", "tr")
     # The picture without a description.
@@ -89,6 +90,12 @@ def documents_of_an_office():
     expect(lost(report, "has no description") and lost(report, "headers and footers"), "letterhead: losses")
     for words in ("a text box", "Wingdings", "hidden text of Word"):
         expect(lost(report, words), f"letterhead: {words} is not reported")
+
+    text = body(texts / "vekaletname-bilgi-formu/index.tr.md")
+    for words in ["Dayanak: Madde 504", "~~bir yıl~~ iki yıl", "☒ Özel yetki\\\nGenel yetki", "İmza noterde atılır."]:
+        expect(words in text, f"form: no {words!r} in\n{text}")
+    expect(re.search(r"\| *Vekil eden *\| *Örnek Kişi", text) and re.search(r"\| *Konu *\| *Tapu", text), f"form: {text}")
+    expect(not [it for it in report["not_carried_over"] if "form.docx" in it.get("source", "")], f"form: {report}")
 
     text = body(texts / "ihtarname-uzerine-not/index.tr.md")
     expect(text == "İhtarname noterden ve iadeli taahhütlü gönderilir.", f"tracked: {text}")

@@ -148,6 +148,36 @@ def letterhead(path, picture_file):
     document.save(path)
 
 
+def form(path):
+    """A form of an office: words in fields, content controls and boxes, and a revised term."""
+    document = docx.Document()
+    document.add_heading("Vekâletname bilgi formu", 0)
+    w = nsdecls("w")
+
+    def run(text, properties=""):
+        return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+    def control(inside):
+        return f'<w:sdt><w:sdtPr><w:id w:val="1"/></w:sdtPr><w:sdtContent>{inside}</w:sdtContent></w:sdt>'
+
+    def cell(inside):
+        return f"<w:tc><w:p>{inside}</w:p></w:tc>"
+
+    box = '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="1"/></w:checkBox></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    rows = f"<w:tr>{control(cell(run('Vekil eden')))}{cell(run('Örnek Kişi'))}</w:tr>"
+    rows += control(f"<w:tr>{cell(run('Konu'))}{cell(run('Tapu işlemi'))}</w:tr>")
+    for element in (
+        f"<w:p {w}>{run('Dayanak: ')}<w:fldSimple w:instr=\"REF madde\">{run('Madde 504')}</w:fldSimple></w:p>",
+        f"<w:p {w}>{run('Süre: ')}{run('bir yıl', '<w:dstrike/>')}{control(run(' iki yıl'))}</w:p>",
+        f"<w:p {w}>{box}{run(' Özel yetki')}<w:r><w:cr/></w:r>{run('Genel yetki')}</w:p>",
+        f'<w:customXml w:element="not" {w}><w:p>{run("İmza noterde atılır.")}</w:p></w:customXml>',
+        f"<w:tbl {w}><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid><w:tr>{cell(run('Alan'))}{cell(run('Bilgi'))}</w:tr>{rows}</w:tbl>",
+    ):
+        body = document.element.body
+        body.insert(len(body) - 1, parse_xml(element))
+    document.save(path)
+
+
 def tracked(path):
     """Insertions, deletions and a comment."""
     document = docx.Document()

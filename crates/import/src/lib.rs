@@ -8,6 +8,7 @@ mod entries;
 mod numbering;
 mod pandoc;
 mod tree;
+mod unread;
 mod word;
 mod wordpress;
 

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use roxmltree::{Document, Node};
 
-const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+use crate::unread::{Edit, WORD, edited};
+
 /// Levels of a list in Word.
 const LEVELS: usize = 9;
 
@@ -33,7 +34,7 @@ pub(crate) fn write_out(document: &str, numbering: &str, styles: Option<&str>) -
         }
     }
     let mut counters: HashMap<&str, [Option<u32>; LEVELS]> = HashMap::new();
-    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
     for (paragraph, number) in paragraphs {
         let (Some(list), Some(level)) = (lists.by_number.get(number.list), lists.level(number)) else { continue };
         let label = lists.next_label(list, number.level, counters.entry(list.shared).or_default());
@@ -45,20 +46,11 @@ pub(crate) fn write_out(document: &str, numbering: &str, styles: Option<&str>) -
         }
         edits.extend(edits_of(paragraph, &label));
     }
-    edits.sort_unstable();
-    let mut written = String::with_capacity(document.len() + 64 * edits.len());
-    let mut at = 0;
-    for (start, end, with) in edits {
-        written.push_str(document.get(at..start)?);
-        written.push_str(&with);
-        at = end;
-    }
-    written.push_str(document.get(at..)?);
-    Some(written)
+    edited(document, edits)
 }
 
 /// Returns the edits that turn the number of a paragraph into text.
-fn edits_of(paragraph: Node, label: &str) -> Vec<(usize, usize, String)> {
+fn edits_of(paragraph: Node, label: &str) -> Vec<Edit> {
     let prefix = paragraph.lookup_prefix(WORD).unwrap_or("w");
     let label = label.replace('&', "&amp;").replace('<', "&lt;");
     let run = if label.is_empty() {

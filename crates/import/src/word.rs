@@ -10,10 +10,15 @@ use roxmltree::{Document, Node};
 use crate::{
     Loss, Picture, archive, numbering, pandoc,
     tree::{self, BREAK, CLOSE, OPEN, Resolve, excerpt},
+    unread::{self, TreeWords},
 };
 
 /// The longest document, in bytes, as it is on disk.
 const MAX_FILE: u64 = 64 << 20;
+
+const DOCUMENT: &str = "word/document.xml";
+/// The parts with the words of a text, and whether they are notes.
+const PARTS: [(&str, bool); 3] = [(DOCUMENT, false), ("word/footnotes.xml", true), ("word/endnotes.xml", true)];
 
 /// A text with what belongs to it.
 pub(crate) struct ConvertedText {
@@ -34,17 +39,22 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
         return Err(messages::import_old_word());
     }
     let mut parts = archive::unpack(&bytes)?;
-    let format = if parts.contains_key("word/document.xml") {
+    let format = if parts.contains_key(DOCUMENT) {
         "docx"
     } else if parts.get("mimetype").is_some_and(|it| it.starts_with(b"application/vnd.oasis.opendocument.text")) {
         "odt"
     } else {
         return Err(messages::import_not_a_document());
     };
-    if let (Some(document), Some(numbers)) = (text(&parts, "word/document.xml"), text(&parts, "word/numbering.xml")) {
+    for (name, _) in PARTS {
+        if let Some(written) = text(&parts, name).and_then(unread::unframe) {
+            parts.insert(name.to_owned(), written.into_bytes());
+        }
+    }
+    if let (Some(document), Some(numbers)) = (text(&parts, DOCUMENT), text(&parts, "word/numbering.xml")) {
         let styles = text(&parts, "word/styles.xml");
         if let Some(written) = numbering::write_out(document, numbers, styles) {
-            parts.insert("word/document.xml".to_owned(), written.into_bytes());
+            parts.insert(DOCUMENT.to_owned(), written.into_bytes());
         }
     }
     // pandoc reads the archive that was unpacked within limits, and no other.
@@ -52,6 +62,7 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
     let copy = folder.path().join(format!("text.{format}"));
     fs::write(&copy, archive::pack(&parts)?).map_err(|error| Text::verbatim(&error))?;
     let read = pandoc::read(&copy, format)?;
+    let words = TreeWords::of(&read);
     let mut pictures: BTreeMap<String, Picture> = BTreeMap::new();
     let mut name_picture = |target: &str| {
         let path = if format == "docx" { format!("word/{target}") } else { target.to_owned() };
@@ -77,8 +88,11 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
     if left {
         losses.push(Loss { heading: String::new(), words: String::new(), message: messages::lost_header() });
     }
-    if let Some(document) = text(&parts, "word/document.xml").and_then(|document| Document::parse(document).ok()) {
+    if let Some(document) = text(&parts, DOCUMENT).and_then(|document| Document::parse(document).ok()) {
         losses.extend(unread_parts(&document));
+    }
+    for (name, is_notes) in PARTS {
+        losses.extend(text(&parts, name).map(|part| words.missing(part, is_notes)).unwrap_or_default());
     }
     Ok(ConvertedText {
         title: adapted.title,

@@ -6,7 +6,7 @@ use std::{
     sync::{Condvar, Mutex, PoisonError},
 };
 
-use fast_image_resize::Resizer;
+use fast_image_resize::{MulDiv, ResizeOptions, Resizer};
 use findings::messages::{self, Text};
 use image::{
     ColorType, DynamicImage, ImageDecoder, Limits, RgbImage, RgbaImage,
@@ -109,7 +109,7 @@ fn shrink(
     let profile = decoder.icc_profile().ok().flatten();
     let (width, height) = decoder.dimensions();
     let share = memory.reserve(cost);
-    let picture = decode(decoder, memory)?;
+    let mut picture = decode(decoder, memory)?;
     let (left, top, part) = photograph.part;
     let largest = photograph.forms.last().map_or(part, |form| form.size);
     let scaled = |side: u32| {
@@ -124,7 +124,7 @@ fn shrink(
     let mut picture = if (width, height) == (across, down) {
         picture
     } else {
-        let smaller = scale_down(&picture, across, down)?;
+        let smaller = scale_down(&mut picture, across, down)?;
         memory.recycle(picture);
         smaller
     };
@@ -152,17 +152,27 @@ fn decode(decoder: impl ImageDecoder, memory: &DecodeMemory) -> Result<DynamicIm
     picture.ok_or_else(|| UnusablePhotograph(messages::photograph_incomplete()))
 }
 
-fn resize(picture: DynamicImage, width: u32, height: u32) -> Result<DynamicImage, UnusablePhotograph> {
+fn resize(mut picture: DynamicImage, width: u32, height: u32) -> Result<DynamicImage, UnusablePhotograph> {
     if (picture.width(), picture.height()) == (width, height) {
         Ok(picture)
     } else {
-        scale_down(&picture, width, height)
+        scale_down(&mut picture, width, height)
     }
 }
 
-fn scale_down(picture: &DynamicImage, width: u32, height: u32) -> Result<DynamicImage, UnusablePhotograph> {
+/// Returns a picture in another size. Colours are multiplied by their opacity in place, since the library would do it in
+/// a copy of the whole picture.
+fn scale_down(picture: &mut DynamicImage, width: u32, height: u32) -> Result<DynamicImage, UnusablePhotograph> {
     let mut smaller = DynamicImage::new(width, height, picture.color());
-    Resizer::new().resize(picture, &mut smaller, None).map_err(UnusablePhotograph::new)?;
+    let (alpha, has_alpha) = (MulDiv::new(), picture.color().has_alpha());
+    if has_alpha {
+        alpha.multiply_alpha_inplace(picture).map_err(UnusablePhotograph::new)?;
+    }
+    let options = ResizeOptions::new().use_alpha(false);
+    Resizer::new().resize(&*picture, &mut smaller, &options).map_err(UnusablePhotograph::new)?;
+    if has_alpha {
+        alpha.divide_alpha_inplace(&mut smaller).map_err(UnusablePhotograph::new)?;
+    }
     Ok(smaller)
 }
 

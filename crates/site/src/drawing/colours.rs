@@ -43,8 +43,9 @@ const KNOWN_CONDITIONS: [&str; 6] = [":first-child", ":hover", ":focus", ":activ
 /// Rules of a style sheet that change nothing in a picture.
 const RULES_WITHOUT_EFFECT: [&str; 6] = ["@charset", "@namespace", "@font-face", "@keyframes", "@page", "@property"];
 
-/// Maximum length in bytes of a colour, and of the declarations before it that are compared with it. Without it, the work
-/// would grow with the square of the size of a drawing.
+/// Maximum length in bytes of a colour, and of the declarations before it that are compared with it. Without them, the
+/// work would grow with the square of the size of a drawing.
+const MAX_COLOUR: usize = 200;
 const MAX_DISTANCE: usize = 2_000;
 
 /// Returns a drawing in colours that the library knows: the declaration before an unknown one, or the same colour in
@@ -111,12 +112,12 @@ fn colours(text: &str) -> impl Iterator<Item = WrittenColour<'_>> {
         if text.as_bytes()[at] == b'=' {
             let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
             let is_foreign = before[..start].ends_with(':');
-            let near = &value[1..value.floor_char_boundary(MAX_DISTANCE)];
+            let near = &value[1..value.floor_char_boundary(MAX_COLOUR)];
             let (value, _) = near.split_once(quote).filter(|_| !is_foreign)?;
             return Some(WrittenColour { property, value, start: from + 1, start_of_declaration: None });
         }
         // A reference may have quotation marks.
-        let near = &value[..value.floor_char_boundary(MAX_DISTANCE)];
+        let near = &value[..value.floor_char_boundary(MAX_COLOUR)];
         let inner = if value.starts_with("url(") { near.find(')')? } else { 0 };
         let end = inner + near[inner..].find([';', '}', '"', '\'', '<'])?;
         Some(WrittenColour { property, value: &value[..end], start: from, start_of_declaration: Some(start) })
@@ -264,7 +265,8 @@ mod tests {
 
     #[test]
     fn colour_far_from_the_one_before_it_is_not_drawn() {
-        let style = |between: usize| format!("<path style=\"fill:navy;{}fill:var(--a)\"/>", "opacity:1;".repeat(between));
+        let style =
+            |between: usize| format!("<path style=\"fill:navy;{}fill:var(--a)\"/>", "opacity:1;".repeat(between));
         assert!(drawn(&style(150)).is_some());
         assert_eq!(drawn(&style(250)), None);
     }
