@@ -154,6 +154,9 @@ fn targets(settings: LogSettings) -> Targets {
         .with_target(ACCESS, settings.access.then_some(Level::INFO))
         .with_default(Level::WARN)
         .with_target("actix_http", None::<Level>)
+        // The store tells once that it fails; these tell each attempt, and each slow statement with its words.
+        .with_target("sqlx_core::pool", None::<Level>)
+        .with_target("sqlx::query", None::<Level>)
         // Security: it logs unknown parts of a database address, which may be a password.
         .with_target("sqlx_postgres::options", None::<Level>)
 }

@@ -157,8 +157,8 @@ fn run_in_store(resolved: &ResolvedConfig, task: &StoreTask, clock: &Clock) -> R
         StoreTask::Report(request) => request.of_store(&runtime, &store, now),
         StoreTask::Purge => {
             // A wrong clock would delete rows that are still needed.
-            if !runtime.block_on(Sweeper::new(store.clone(), clock.clone()).check_clocks())? {
-                return Err(TaskError::Clock);
+            if let Some(difference) = runtime.block_on(Sweeper::new(store.clone(), clock.clone()).check_clocks())? {
+                return Err(TaskError::Clock(difference + ", so nothing was deleted"));
             }
             let rows = runtime.block_on(tidy(&store, now))?;
             if let Some(folder) = resolved.mail_folder() {
@@ -468,7 +468,7 @@ mod tests {
         for months in [0, 12 * 400] {
             slow.advance(std::time::Duration::from_hours(24 * 30 * months));
             let result = run(&config, &Task::Store(StoreTask::Purge), &slow);
-            assert!(matches!(result, Err(TaskError::Clock)), "{result:?}");
+            assert!(matches!(result, Err(TaskError::Clock(_))), "{result:?}");
             assert_eq!(left(), 1);
         }
         run(&config, &Task::Store(StoreTask::Purge), &Clock::system()).unwrap();

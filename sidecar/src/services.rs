@@ -176,6 +176,15 @@ impl ResolvedConfig {
         checked.map_err(|error| error.with_place(&self.settings))
     }
 
+    /// Returns the keys of the secret file, if there is one that can be read.
+    pub(crate) fn pepper(&self) -> Option<Pepper> {
+        Pepper::load_existing(&self.secret_file).ok()
+    }
+
+    pub(crate) fn secret_file(&self) -> &Path {
+        &self.secret_file
+    }
+
     /// Returns the path of the secret file if it is missing, which is right only before the first start.
     pub(crate) fn lost_secret(&self) -> Option<&Path> {
         Some(&*self.secret_file).filter(|file| matches!(file.try_exists(), Ok(false)))
@@ -295,7 +304,7 @@ impl Services {
             let writer = UsageWriter::new(registrar.clone(), clock.clone(), counters);
             (ending, runtime.spawn(writer.run(ended)))
         });
-        let sweeper = Sweeper::new(store.clone(), clock.clone());
+        let sweeper = Sweeper::new(store.clone(), clock.clone()).with_pepper(registrar.pepper().clone());
         let sender = EmailWorker::new(registrar, mailer, forms, clock.clone());
         let (ending, ended) = watch::channel(());
         let emails = runtime.spawn(sender.run(ended));

@@ -425,6 +425,16 @@ fn diagnose_prints_a_line_for_each_part_and_its_remedy_without_a_secret() {
         assert!(line(&out, part).starts_with(begins), "{part}: {out}");
     }
     assert!(!build.data().exists(), "it creates nothing");
+    assert!(line(&out, "secret").contains("does not exist; the next start creates it"), "{out}");
+
+    Process::start(&mut program(&build)).end();
+    let (status, out) = run(&[]);
+    assert!(status == Some(0) && line(&out, "secret").contains("can be used"), "{out}");
+    // Only root can give a folder away; the file in it stays root's.
+    if std::os::unix::fs::chown(build.data(), Some(65_534), None).is_ok() {
+        let (status, out) = run(&[]);
+        assert!(status == Some(1) && line(&out, "secret").contains("run `chown --reference="), "{out}");
+    }
 
     // Nothing listens at either port.
     let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -382,6 +382,33 @@ def check_rolling_restart(composition):
     print(f"ok    {total} requests during {rounds} rolling restarts in {seconds:.0f} s; {len(late)} were repeated", flush=True)
 
 
+def check_killed(composition):
+    """The end of one machine takes no other out: only requests in progress there fail, and those with a body that meet it."""
+    clients = [balancer() for _ in range(READERS)]
+
+    def request(number, turn):
+        client = clients[number]
+        if turn % 2:
+            status = client.ask("GET", "/en/team")[0]
+        else:
+            ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+            status = client.ask("POST", "/mcp", ping, BY_AGENT)[0]
+        return None if status == 200 else f"{turn % 2}: {status}"
+
+    for name in SIDECARS[1:]:
+        with readers(READERS, request) as report:
+            eventually("requests before the end", lambda: sum(report["visits"]) > 10 * READERS)
+            composition.end(name, signal.SIGKILL)
+            before = sum(report["visits"])
+            eventually("requests after the end", lambda: sum(report["visits"]) > before + 100 * READERS)
+        composition.sidecar(name)
+        eventually(f"{name} is ready again", lambda name=name: ready(name))
+        time.sleep(2.5)
+        total, failed = sum(report["visits"]), report["failures"]
+        expect(len(failed) <= 4 * READERS, f"{len(failed)} of {total} requests failed after {name} was killed: {failed[:20]}")
+        print(f"ok    {name} was killed: {len(failed)} of {total} requests failed", flush=True)
+
+
 def check_lost_build():
     """A machine whose disk is away is taken out, and serves what it has in memory."""
     dist = work / "sidecar-2/dist"
@@ -598,6 +625,7 @@ def main():
         check_readiness_is_cheap()
         check_builds()
         check_rolling_restart(composition)
+        check_killed(composition)
         check_lost_build()
         check_lost_database(composition)
         check_dump(composition)

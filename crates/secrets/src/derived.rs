@@ -85,9 +85,19 @@ impl Pepper {
         self.keys().iter().any(is_made_with).then_some(mailbox)
     }
 
-    fn key_of(&self, seed: &Seed) -> &PepperKey {
-        self.key(seed.0.split_once('-').map_or("", |(name, _)| name))
+    /// Whether `seed` was made with a key that is none of these.
+    pub fn is_foreign(&self, seed: &Seed) -> bool {
+        let name = name_of_key(seed);
+        !name.is_empty() && self.keys().iter().all(|key| key.name() != name)
     }
+
+    fn key_of(&self, seed: &Seed) -> &PepperKey {
+        self.key(name_of_key(seed))
+    }
+}
+
+fn name_of_key(seed: &Seed) -> &str {
+    seed.0.split_once('-').map_or("", |(name, _)| name)
 }
 
 fn token(key: &PepperKey, prefix: &str, label: &[u8], input: &str) -> String {
@@ -136,6 +146,7 @@ mod tests {
     fn secrets_of_a_former_key_stay_the_same() {
         let (old, both) = (Pepper::fixed(1), Pepper::of(&[2, 1]));
         let seed = old.seed(&Entropy::seeded(1)).unwrap();
+        assert!(Pepper::fixed(2).is_foreign(&seed) && !both.is_foreign(&seed) && !old.is_foreign(&Seed::new("a")));
         assert_eq!(old.code(&seed), both.code(&seed));
         assert_eq!(old.link(&seed), both.link(&seed));
         let new = both.seed(&Entropy::seeded(1)).unwrap();

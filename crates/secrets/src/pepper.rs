@@ -56,10 +56,15 @@ impl Pepper {
             Err(error) if error.kind() == io::ErrorKind::NotFound => match Self::create(path, entropy)? {
                 Some(pepper) => Ok(pepper),
                 // Another process created it first.
-                None => Self::read(path, File::open(path).map_err(failed)?),
+                None => Self::load_existing(path),
             },
             Err(error) => Err(failed(error)),
         }
+    }
+
+    /// Loads the file at `path`.
+    pub fn load_existing(path: &Path) -> Result<Self, PepperError> {
+        Self::read(path, File::open(path).map_err(|error| PepperError::File(path.to_owned(), error))?)
     }
 
     /// Checks the file at `path`, if it exists and is readable.

@@ -8,7 +8,10 @@ use clock::Clock;
 use contract::{Locale, text::host_of};
 use mail::{Message, Sender};
 use providers::Keys;
-use registration::{registrar::Sweeper, store::Location};
+use registration::{
+    registrar::{FOREIGN_KEYS, Sweeper, uses_foreign_keys},
+    store::{Location, StoreError},
+};
 
 use super::check_store_exists;
 use crate::{Config, http, services::ResolvedConfig};
@@ -76,7 +79,7 @@ pub(crate) fn run(config: &Config, clock: &Clock) -> Diagnosis {
     found.add(
         "secret file",
         match resolved.check() {
-            Ok(()) => Fine("it can be used, or will be created".to_owned()),
+            Ok(()) => check_secret_file(&resolved),
             Err(error) => Fault(error.to_string()),
         },
     );
@@ -116,6 +119,43 @@ fn check_clock(config: &Config, clock: &Clock) -> Outcome {
         Some(_) => Fine("not behind the build".to_owned()),
         None => Note("nothing to compare it with".to_owned()),
     }
+}
+
+/// The file as the service will find it, whose user owns the folder.
+fn check_secret_file(resolved: &ResolvedConfig) -> Outcome {
+    let file = resolved.secret_file();
+    let path = file.display();
+    if resolved.lost_secret().is_some() {
+        let text = format!("{path} does not exist; the next start creates it");
+        return match resolved.location() {
+            Location::File(_) => Note(text),
+            Location::Postgres(_) => Note(text + "; with several machines, copy that of the first one before"),
+        };
+    }
+    if let Some(owner) = other_owner(file) {
+        return Fault(format!(
+            "{path} belongs to the user {owner} and not to that of its folder, as which the service runs; \
+             run `chown --reference={} {path}`",
+            private_files::folder_of(file).display()
+        ));
+    }
+    Fine(format!("{path} can be used"))
+}
+
+/// Returns the number of the user who owns a file that the owner of its folder cannot read.
+#[cfg(unix)]
+fn other_owner(file: &std::path::Path) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt as _;
+    let (of_file, of_folder) = (file.metadata().ok()?, private_files::folder_of(file).metadata().ok()?);
+    let is_readable = of_file.uid() == of_folder.uid()
+        || of_folder.uid() == 0
+        || (of_file.mode() & 0o040 != 0 && of_file.gid() == of_folder.gid());
+    (!is_readable).then_some(of_file.uid())
+}
+
+#[cfg(not(unix))]
+fn other_owner(_: &std::path::Path) -> Option<u32> {
+    None
 }
 
 fn check_proxies(config: &Config) -> Outcome {
@@ -176,20 +216,28 @@ fn check_store(resolved: &ResolvedConfig, clock: &Clock) -> Outcome {
         Ok(opened) => opened,
         Err(error) => return Fault(error.to_string()),
     };
+    let pepper = resolved.pepper();
     let examined = runtime.block_on(async {
-        let probed = store.probe().await;
-        let agrees = Sweeper::new(store.clone(), clock.clone()).check_clocks().await;
+        let examined = async {
+            store.probe().await?;
+            let difference = Sweeper::new(store.clone(), clock.clone()).check_clocks().await?;
+            let is_foreign = match &pepper {
+                Some(pepper) => uses_foreign_keys(&store, pepper).await?,
+                None => false,
+            };
+            Ok::<_, StoreError>((difference, is_foreign))
+        }
+        .await;
         store.close().await;
-        probed.and(agrees)
+        examined
     });
     match examined {
-        Ok(true) if matches!(resolved.location(), Location::File(_)) => {
+        Ok((Some(difference), _)) => Fault(super::TaskError::Clock(difference).to_string()),
+        Ok((None, true)) => Fault(FOREIGN_KEYS.to_owned()),
+        Ok((None, false)) if matches!(resolved.location(), Location::File(_)) => {
             Fine("the file can be read and written".to_owned())
         }
-        Ok(true) => Fine("the database can be read and written, and its clock agrees".to_owned()),
-        Ok(false) => Fault(
-            "the clock of the database differs from that of this machine; correct the one that is wrong".to_owned(),
-        ),
+        Ok((None, false)) => Fine("the database can be read and written, and its clock agrees".to_owned()),
         Err(error) => Fault(super::TaskError::from(error).to_string()),
     }
 }

@@ -15,11 +15,8 @@ pub(crate) enum TaskError {
     Store,
     #[error("the store fails: {0}; the command may have been carried out in part: correct this and run it again")]
     Fails(String),
-    #[error(
-        "the clock of this machine differs from that of the database, so nothing was deleted; correct the clock that is \
-         wrong"
-    )]
-    Clock,
+    #[error("{0}; correct the clock that is wrong")]
+    Clock(String),
     #[error("expected an e-mail address such as name@firm.example")]
     Email,
     /// A registration, an issuer or a subject, similar to a known name.

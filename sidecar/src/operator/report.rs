@@ -22,7 +22,10 @@ pub(crate) struct ReportRequest {
 impl ReportRequest {
     fn month(&self, now: Time) -> Result<Month, TaskError> {
         let present = || Month::of_day(&timestamp(now.millis()));
-        self.month.clone().or_else(present).ok_or(TaskError::Clock)
+        self.month
+            .clone()
+            .or_else(present)
+            .ok_or_else(|| TaskError::Clock("the clock of this machine is before 1970".to_owned()))
     }
 
     /// Reports what the service has counted.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clock::{Clock, Time};
+use secrets::Pepper;
 
 use crate::store::{Store, StoreError};
 
@@ -41,6 +42,18 @@ pub async fn tidy(store: &Store, now: Time) -> Result<u64, StoreError> {
     delete_over(store, now).await
 }
 
+/// What it means that [`uses_foreign_keys`], and what to do.
+pub const FOREIGN_KEYS: &str = "links or codes were made with a key that the secret file of this machine lacks: another \
+    machine has another secret file, or this one was replaced; copy one file to all machines, and restart them";
+
+/// Whether an open link or a waiting message was made with a key that is not in `pepper`.
+///
+/// # Errors
+/// If the store cannot be read.
+pub async fn uses_foreign_keys(store: &Store, pepper: &Pepper) -> Result<bool, StoreError> {
+    Ok(store.open_seeds().await?.iter().any(|seed| pepper.is_foreign(seed)))
+}
+
 /// Tidies a store periodically, while its clock agrees with this machine's.
 #[derive(Debug)]
 pub struct Sweeper {
@@ -48,39 +61,65 @@ pub struct Sweeper {
     clock: Clock,
     /// Whether the clock skew was logged.
     has_reported_skew: bool,
+    /// The keys of this machine, and whether it was logged that others have been used.
+    pepper: Option<(Pepper, bool)>,
 }
 
 impl Sweeper {
     pub fn new(store: Store, clock: Clock) -> Self {
-        Self { store, clock, has_reported_skew: false }
+        Self { store, clock, has_reported_skew: false, pepper: None }
+    }
+
+    /// Compares the keys of other machines with `pepper` at each sweep.
+    #[must_use]
+    pub fn with_pepper(mut self, pepper: Pepper) -> Self {
+        self.pepper = Some((pepper, false));
+        self
     }
 
     pub async fn run(mut self) {
         // The store logs its failures, and the next sweep is soon.
         let _ = self.check_clocks().await;
         loop {
+            let _ = self.check_secrets().await;
             tokio::time::sleep(SWEEP_INTERVAL).await;
             let _ = self.sweep().await;
         }
     }
 
-    /// Whether this machine's clock agrees with the database's. Processes on one database must agree, because one
-    /// expires what another made. A disagreement is logged once until it ends.
-    pub async fn check_clocks(&mut self) -> Result<bool, StoreError> {
+    /// Returns in words by how much this machine's clock differs from the database's; `None` if they agree. Processes on
+    /// one database must agree, because one expires what another made. A difference is logged once until it ends.
+    pub async fn check_clocks(&mut self) -> Result<Option<String>, StoreError> {
         let ahead = self.store.clock_skew(self.clock.now()).await?.unwrap_or(0);
-        let agrees = ahead.abs() <= MAX_SKEW_MILLIS;
-        if !agrees && !self.has_reported_skew {
-            let what =
-                "the clock of the database differs from that of this machine; nothing is deleted until they agree";
-            tracing::error!(milliseconds_ahead = ahead, "{what}");
+        let difference = (ahead.abs() > MAX_SKEW_MILLIS).then(|| {
+            let (tenths, direction) = (ahead.unsigned_abs() / 100, if ahead > 0 { "behind" } else { "ahead of" });
+            let seconds = format!("{}.{}", tenths / 10, tenths % 10);
+            format!("the clock of this machine is {seconds} seconds {direction} that of the database")
+        });
+        if let Some(difference) = &difference
+            && !self.has_reported_skew
+        {
+            tracing::error!("{difference}; nothing is deleted until they agree");
         }
-        self.has_reported_skew = !agrees;
-        Ok(agrees)
+        self.has_reported_skew = difference.is_some();
+        Ok(difference)
+    }
+
+    /// Logs once if links or codes were made with a key that this machine lacks: here, all of them would be wrong.
+    async fn check_secrets(&mut self) -> Result<(), StoreError> {
+        if let Some((pepper, has_reported)) = &mut self.pepper {
+            let is_foreign = uses_foreign_keys(&self.store, pepper).await?;
+            if is_foreign && !*has_reported {
+                tracing::error!("{FOREIGN_KEYS}");
+            }
+            *has_reported = is_foreign;
+        }
+        Ok(())
     }
 
     /// Tidies the store, unless the clocks disagree. Returns the number of deleted rows.
     async fn sweep(&mut self) -> Result<u64, StoreError> {
-        if !self.check_clocks().await? {
+        if self.check_clocks().await?.is_some() {
             return Ok(0);
         }
         let now = self.clock.now();
@@ -91,6 +130,8 @@ impl Sweeper {
 
 #[cfg(test)]
 mod tests {
+    use secrets::Mailbox;
+
     use super::*;
     use crate::{
         registrar::{Caller, Identity},
@@ -111,7 +152,8 @@ mod tests {
     fn sweep_deletes_nothing_while_clocks_disagree() {
         let Some(kept) = postgres() else { return println!("no PostgreSQL") };
         let (_ear, lines) = listen();
-        let count_lines = || lines.try_iter().filter(|line| line.contains("differs from that of this machine")).count();
+        let count_lines =
+            || lines.try_iter().filter(|line| line.contains("seconds behind that of the database")).count();
         runtime().block_on(async {
             // Long expired, whatever the time is.
             register(&kept.store, Time::from_millis(0)).await;
@@ -124,6 +166,25 @@ mod tests {
             let mut right = Sweeper::new(kept.store.clone(), Clock::system());
             assert!(right.sweep().await.unwrap() > 0);
             assert_eq!((kept.store.population().await.0, count_lines()), (0, 0));
+        });
+    }
+
+    #[test]
+    fn key_of_another_machine_is_logged_once() {
+        let (kept, (_ear, lines)) = (file(), listen());
+        runtime().block_on(async {
+            let clock = Clock::manual();
+            let identity = Identity::Email(Mailbox::parse("a@firm.example").unwrap());
+            let registrar = registrar(&kept.store, 31, None);
+            registrar.register(registration_request(identity), &Caller::Unlimited, clock.now()).await.unwrap();
+            let checked = async |pepper: Pepper| {
+                let mut sweeper = Sweeper::new(kept.store.clone(), clock.clone()).with_pepper(pepper);
+                sweeper.check_secrets().await.unwrap();
+                sweeper.check_secrets().await.unwrap();
+                lines.try_iter().filter(|line| line.contains("ERROR") && line.contains("secret file")).count()
+            };
+            assert_eq!(checked(registrar.pepper().clone()).await, 0);
+            assert_eq!(checked(Pepper::fixed(99)).await, 1);
         });
     }
 

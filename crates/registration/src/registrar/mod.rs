@@ -35,7 +35,7 @@ use self::budgets::Budgets;
 pub use self::{
     budgets::Quotas,
     email_worker::EmailWorker,
-    housekeeping::{Sweeper, tidy},
+    housekeeping::{FOREIGN_KEYS, Sweeper, tidy, uses_foreign_keys},
     offers::Offers,
     request::{Caller, ClaimRequest, Completion, Exchange, Identity, RegistrationRequest, Which},
 };

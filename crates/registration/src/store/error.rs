@@ -114,6 +114,7 @@ fn explain_server(code: &str, error: &dyn sqlx::error::DatabaseError) -> String 
         "53100" => "free space on the server's disk",
         "25006" => "this is a standby, or read-only: name the primary in the address of the store",
         "42P05" | "26000" => POOLED,
+        "08P01" => "if a pooler such as PgBouncer answers, check its users, databases and limits",
         _ => return text,
     };
     format!("{text}; {remedy}")
@@ -150,7 +151,7 @@ pub enum OpenError {
     /// The folder cannot be created, or the lock file not be opened.
     Folder(std::path::PathBuf, io::Error),
     File(std::path::PathBuf, FileErrorKind),
-    /// The server does not answer at present, for this reason if there is one.
+    /// The server does not answer at present, or refuses for this reason.
     Away(Option<String>),
     /// The server rejects this client, or is not trusted, for this reason.
     Database(String),
@@ -281,7 +282,7 @@ impl fmt::Display for OpenError {
             Self::Folder(path, error) => write!(out, "{}: {error}", path.display()),
             Self::File(path, fault) => write!(out, "{}: {fault}", path.display()),
             Self::Away(None) => out.write_str("the database does not answer"),
-            Self::Away(Some(reason)) => write!(out, "the database does not answer: {reason}"),
+            Self::Away(Some(reason)) => write!(out, "the database cannot be used at present: {reason}"),
             Self::Database(reason) => out.write_str(reason),
             Self::Migration(problem) => write!(out, "the tables cannot be brought up to date: {problem}"),
         }

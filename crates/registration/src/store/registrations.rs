@@ -204,6 +204,17 @@ impl Store {
     }
 
     /// Returns the registration and the attempt of a claim link.
+    /// Returns the seeds of open links and of messages in the queue, at most a thousand of each.
+    pub async fn open_seeds(&self) -> Result<Vec<Seed>> {
+        let mut seeds = Vec::new();
+        for sql in ["SELECT seed FROM link LIMIT 1000", "SELECT seed FROM outbox LIMIT 1000"] {
+            for row in self.all(sql, values![]).await? {
+                seeds.push(Seed::new(row.text(0)?));
+            }
+        }
+        Ok(seeds)
+    }
+
     pub async fn by_link(&self, digest: &Digest) -> Result<Option<(RegistrationId, Seed)>> {
         let row = self.one(BY_LINK, values![digest.as_str()]).await?;
         row.map(|row| Ok((RegistrationId::new(row.text(0)?), Seed::new(row.text(1)?)))).transpose()

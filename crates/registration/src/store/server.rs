@@ -258,7 +258,12 @@ impl PgServer {
             _ => false,
         };
         if is_away {
-            OpenError::Away(Some(kind(&error)))
+            let address = &self.address.options;
+            let place = match &error {
+                sqlx::Error::Io(_) => format!(" at {}:{}", address.get_host(), address.get_port()),
+                _ => String::new(),
+            };
+            OpenError::Away(Some(kind(&error) + &place))
         } else {
             OpenError::Database(explain_refusal(&error, self.address.options.get_username()))
         }
