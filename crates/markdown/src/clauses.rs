@@ -239,7 +239,8 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
     /// Reads a paragraph, or a list without empty lines.
     fn block(&mut self, at: usize, range: Range<usize>) {
         let source = self.source;
-        let (lines, is_line) = (&source.all[range.clone()], &source.is_line[range]);
+        let (lines, is_line) = (&source.all[range.clone()], &source.is_line[range.clone()]);
+        let is_title = &source.is_title[range];
         let [first, ..] = lines else { return };
         let last = lines.last().unwrap_or(first);
         if first.depth != self.depth {
@@ -271,14 +272,14 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
         }
         let may_be_text = kind == BlockKind::Text && !first.is_below_quotation;
         let is_run = may_be_text && first.is_of_list() && self.is_run_of_clauses(at);
-        let is_text = is_run || may_be_text && is_text(lines, is_line, goes_on);
+        let is_text = is_run || may_be_text && (is_title[0] || is_text(lines, is_line, goes_on));
         self.in_list |= !is_text && first.is_of_list();
         let block = OpenBlock::new(lines, is_line, is_text, self.mark_behind(at));
         self.inner.clear();
         if block.clause(0).is_none() && is_text {
             self.path(true).pass_prose();
         }
-        self.clauses(&block, is_indented, is_announced);
+        self.clauses(&block, is_title, is_indented, is_announced);
     }
 
     /// Returns the first mark of the block below a part.
@@ -289,7 +290,7 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
     }
 
     /// Reads the clauses of a block.
-    fn clauses(&mut self, block: &OpenBlock, is_indented: bool, mut is_announced: bool) {
+    fn clauses(&mut self, block: &OpenBlock, is_title: &[bool], is_indented: bool, mut is_announced: bool) {
         // How many clauses enclose the words that stand on lines of their own below the last clause.
         let mut words = None;
         let mut is_in_clause = false;
@@ -318,6 +319,11 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
                 self.edits.push((point..point, "\\"));
             }
             words = None;
+            if is_title[at] {
+                self.path(true).pass_prose();
+                is_in_clause = false;
+                continue;
+            }
             let next = block.next(at).map(|(next, _)| next);
             is_in_clause |= self.clause(line.start, mark, next, block.is_text, is_announced) && block.is_text;
         }

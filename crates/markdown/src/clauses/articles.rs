@@ -43,6 +43,8 @@ pub(super) struct Article {
     pub(super) number: u32,
     /// The line cannot be the middle of a sentence.
     pub(super) is_certain: bool,
+    /// It is called *madde* or *article*.
+    pub(super) is_of_statute: bool,
 }
 
 /// A name and a number, with what is written around them.
@@ -64,7 +66,8 @@ impl NamedNumber<'_> {
     }
 
     fn article(&self, is_certain: bool) -> Article {
-        Article { anchor: format!("{}.{}", self.anchor, self.label), number: self.number, is_certain }
+        let anchor = format!("{}.{}", self.anchor, self.label);
+        Article { anchor, number: self.number, is_certain, is_of_statute: self.is_madde() || self.anchor == "article" }
     }
 }
 
@@ -89,7 +92,8 @@ pub(super) fn of_line(words: &str, is_emphasized: bool) -> Option<(Article, &str
     let is_alone = behind.trim_start_matches(['*', '_', ' ', '\\']).is_empty() && !is_short;
     let begins_paragraph = behind.starts_with("(1)");
     let begins_sentence = behind.starts_with(['(', '“', '"', '‘']) || first.is_some_and(char::is_uppercase);
-    let is_title = (named.is_upper || is_emphasized && named.ends_emphasis) && begins_sentence && !is_short;
+    let is_set_off = named.is_upper || is_emphasized && named.ends_emphasis;
+    let is_title = (is_set_off && !is_short || named.name == "§") && begins_sentence;
     if !(is_separator || is_alone || is_title || named.is_madde() && begins_paragraph && !is_short) {
         return None;
     }
@@ -212,6 +216,7 @@ mod tests {
             ("Art. 12. Name", "article.12"),
             ("Section 2. Name", "section.2"),
             ("§ 5. Name", "section.5"),
+            ("§ 5 Name", "section.5"),
             ("Clause 7: Name", "clause.7"),
             ("Rule 3 – Service", "rule.3"),
             ("Schedule 1 – Fees", "schedule.1"),
@@ -229,6 +234,7 @@ mod tests {
             "m. 5-a bendi",
             "m. 5",
             "m. 285/3",
+            "§ 5 ve § 6",
             "Article 5 provides",
             "Article 5(2) provides",
             "Article 5.2 provides",

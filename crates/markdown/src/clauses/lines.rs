@@ -54,6 +54,12 @@ impl Line<'_> {
         self.words.trim_end_matches(['\\', ' ', '*', '_', ')', '”', '"']).ends_with(marks)
     }
 
+    /// Returns whether the line may be the title of an article: it has a number, and is no sentence.
+    fn is_title(&self) -> bool {
+        let mark = self.mark.as_ref().and_then(LineMark::outer);
+        mark.is_some_and(|mark| !mark.is_certain() && !mark.is_whole()) && !self.ends_with(&['.', ',', ';', ':'])
+    }
+
     pub(super) fn is_of_list(&self) -> bool {
         self.mark.as_ref().is_some_and(LineMark::is_of_list)
     }
@@ -110,6 +116,8 @@ pub(super) struct Lines<'t> {
     pub(super) parts: Vec<Part>,
     /// For each line, whether the lines around it in its block show that it begins with the mark of a clause.
     pub(super) is_line: Vec<bool>,
+    /// For each line, whether it is a title of the article below: `1. Genel olarak` above `MADDE 1-`.
+    pub(super) is_title: Vec<bool>,
     /// Where the open block begins.
     block: usize,
     /// The mark and length of the fence of open code.
@@ -126,7 +134,34 @@ impl<'t> Lines<'t> {
             at = end + 1;
         }
         lines.end_block();
+        lines.find_titles();
         lines
+    }
+
+    /// Finds the lines whose mark counts titles, and not the clauses of the article before.
+    fn find_titles(&mut self) {
+        self.is_title = vec![false; self.all.len()];
+        let mut below: Option<usize> = None;
+        for part in self.parts.iter().rev() {
+            let Part::Block(range) = part else {
+                below = None;
+                continue;
+            };
+            for at in range.clone().rev() {
+                let is_above = below.is_some_and(|below| {
+                    let next = &self.all[below];
+                    let is_article = next.mark.as_ref().is_some_and(LineMark::is_of_statute);
+                    next.depth == self.all[at].depth && (is_article || self.is_title[below])
+                });
+                // Lines that count on from each other are an enumeration, whatever is below.
+                let before = at.checked_sub(1).and_then(|before| self.all[before].mark.as_ref());
+                let counts_on =
+                    before.zip(self.all[at].mark.as_ref()).is_some_and(|(before, mark)| mark.follows(before));
+                self.is_title[at] = is_above && !counts_on && self.all[at].is_title();
+                self.is_line[at] |= self.is_title[at];
+                below = Some(at);
+            }
+        }
     }
 
     fn read(&mut self, whole: &'t str, end: usize) {

@@ -29,6 +29,8 @@ pub(super) enum MarkFrame {
     Point,
     /// `a-`
     Dash,
+    /// `a-)`, `a.)`
+    Double,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,7 +124,7 @@ impl Mark {
 
     /// Returns whether the mark does not occur in prose.
     pub(super) const fn is_certain(&self) -> bool {
-        matches!(self.frame, MarkFrame::Both | MarkFrame::Behind)
+        matches!(self.frame, MarkFrame::Both | MarkFrame::Behind | MarkFrame::Double)
     }
 
     /// Returns whether the mark counts on from another one.
@@ -187,6 +189,11 @@ impl LineMark {
     /// Returns the outermost mark, unless the line begins an article.
     pub(super) fn outer(&self) -> Option<&Mark> {
         self.marks.first().filter(|_| self.article.is_none())
+    }
+
+    /// Returns whether the line begins an article of a statute, and not an annex or the like.
+    pub(super) fn is_of_statute(&self) -> bool {
+        self.article.as_ref().is_some_and(|article| article.is_of_statute)
     }
 
     /// Returns whether the mark does not occur in prose.
@@ -306,14 +313,15 @@ fn counted(line: &str, at: usize) -> Option<PlacedMark> {
     let length = inside.char_indices().take(6).find(|(_, letter)| !letter.is_alphanumeric())?.0;
     let (word, rest) = inside.split_at(length);
     let rest = rest.strip_prefix('\\').unwrap_or(rest);
-    let frame = match (is_open, rest.bytes().next()?) {
-        (true, b')') => MarkFrame::Both,
-        (false, b')') => MarkFrame::Behind,
-        (false, b'.') => MarkFrame::Point,
-        (false, b'-') => MarkFrame::Dash,
+    let (frame, closing) = match (is_open, rest.as_bytes()) {
+        (true, [b')', ..]) => (MarkFrame::Both, 1),
+        (false, [b')', ..]) => (MarkFrame::Behind, 1),
+        (false, [b'-' | b'.', b')', ..]) => (MarkFrame::Double, 2),
+        (false, [b'.', ..]) => (MarkFrame::Point, 1),
+        (false, [b'-', ..]) => (MarkFrame::Dash, 1),
         _ => return None,
     };
-    let length = words.len() - rest.len() + 1;
+    let length = words.len() - rest.len() + closing;
     let behind = &words[length..];
     let may_touch = frame == MarkFrame::Both || frame == MarkFrame::Behind && !is_number;
     let begins_word = may_touch && behind.starts_with(|letter: char| letter.is_alphabetic() || letter == '(');
@@ -324,7 +332,7 @@ fn counted(line: &str, at: usize) -> Option<PlacedMark> {
     (is_mark && !mark.readings.is_empty()).then_some(PlacedMark { start, mark })
 }
 
-/// Returns `1.2` and its length with what closes it: `1.2.`, `1.2)` or a blank.
+/// Returns `1.2` and its length with what closes it: `1.2.`, `1.2)`, `1.2-` or a blank.
 fn whole_number(words: &str) -> Option<(&str, usize)> {
     let end = words.find(|letter: char| !letter.is_ascii_digit() && letter != '.')?;
     let number = words[..end].strip_suffix('.').unwrap_or(&words[..end]);
@@ -333,7 +341,7 @@ fn whole_number(words: &str) -> Option<(&str, usize)> {
         return None;
     }
     let behind = &words[end..];
-    if number.len() == end && behind.starts_with(')') {
+    if behind.starts_with([')', '-']) {
         return behind[1..].starts_with([' ', '\t', '\u{a0}']).then_some((number, end + 1));
     }
     // `1.2.a)` is two marks.

@@ -57,6 +57,20 @@ const SHAPES: &[(Locale, &str, &str)] = &[
     ),
     (Tr, "3.1. Kiracı:\n3.1.a) öder,\n3.1.b) bakar.\n3.2. Son.", "bolum.3.1 bolum.3.1.a bolum.3.1.b bolum.3.2"),
     (Tr, "1.1) Bir\n1.2) İki", "bolum.1.1 bolum.1.2"),
+    (Tr, "Madde 1- TARAFLAR\n\n1.1- Ada\n\n1.2- Deniz", "madde.1 madde.1.1 madde.1.2"),
+    (Tr, "MADDE 4 BEDEL\n\na-) Aylık\n\nb-) Yıllık", "madde.4 madde.4.a madde.4.b"),
+    (Tr, "1-) Taraflar\n2-) Konu", "bolum.1 bolum.2"),
+    (
+        Tr,
+        "A. Kuruluş\nI. İrade\n1. Genel\nMADDE 1- Bir.\n\n2. Öteki\nMADDE 2- İki.\n\nII. Şekil\n\n1. Genel olarak\n\nMADDE 3- Üç.\n\nB. Hüküm\n\nMADDE 4- Dört.",
+        "madde.1 madde.2 madde.3 madde.4",
+    ),
+    (Tr, "1. Bir\n2. İki\n3. Üç\n\nMadde 5 – Beş.", "madde.5"),
+    (
+        En,
+        "§ 1 Scope\n\n(1) This Act applies.\n\n§ 2 Exceptions\n\n(1) None.",
+        "section.1 section.1.1 section.2 section.2.1",
+    ),
     (
         Tr,
         "## Madde 5 – Fesih\n\n5.1. Bir.\n5.2. İki:\n5.2.1. alt,\n5.2.2. alt.\n5.3. Son.",
