@@ -19,6 +19,8 @@ use contract::{
 use findings::messages::{self, Text};
 use serde::Serialize;
 
+use crate::renumbered::{KnownClause, lost_anchors};
+
 /// The reason why two builds cannot be compared.
 #[derive(Debug)]
 pub enum DiffError {
@@ -62,6 +64,16 @@ pub struct Changes {
     /// Anchors of headings and clauses that changed pages do not have any more: `/en/a#deadlines`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub anchors: Vec<String>,
+    /// Anchors of clauses that lead to another clause now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moved_anchors: Vec<MovedAnchor>,
+}
+
+/// An anchor with the one that its clause has now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MovedAnchor {
+    pub anchor: String,
+    pub now: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -97,20 +109,28 @@ pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
     let pages = |locale| {
         let (old, new) = (&old_groups.pages[locale], &new_groups.pages[locale]);
         let changes = compare(old, new);
-        let gone = changes.changed.iter().flat_map(|path| {
+        let (mut gone, mut moved) = (Vec::new(), Vec::new());
+        for path in &changes.changed {
             let [before, now] =
                 [folders.0.join(old[path].file), folders.1.join(new[path].file)].map(fs::read_to_string);
             let (before, now) = (before.unwrap_or_default(), now.unwrap_or_default());
-            let kept: HashSet<&str> = anchors(&now).collect();
-            let gone = anchors(&before).filter(|anchor| !kept.contains(anchor));
-            gone.map(|anchor| format!("{path}#{anchor}")).collect::<Vec<_>>()
-        });
+            let kept: HashSet<&str> = anchors(&now).map(|known| known.anchor).collect();
+            let (before, now): (Vec<_>, Vec<_>) = (anchors(&before).collect(), anchors(&now).collect());
+            let lost = before.iter().map(|known| known.anchor).filter(|anchor| !kept.contains(anchor));
+            gone.extend(lost.map(|anchor| format!("{path}#{anchor}")));
+            let is_clause = |known: &KnownClause| known.anchor.contains('.');
+            let [before, now] = [before, now].map(|all| all.into_iter().filter(is_clause).collect::<Vec<_>>());
+            let led = lost_anchors(&before, &now).into_iter().filter(|(anchor, _)| kept.contains(anchor));
+            moved.extend(led.filter_map(|(anchor, now)| {
+                Some(MovedAnchor { anchor: format!("{path}#{anchor}"), now: format!("{path}#{}", now?) })
+            }));
+        }
         // Former addresses that lead nowhere any more.
         let is_dropped = |from: &str| !from.ends_with(".md") && !redirects.contains_key(from) && !routes.contains(from);
         let dropped = former.iter().filter(|it| locale_of(&it.to) == locale && is_dropped(&it.from));
         let dropped = dropped.map(|it| Removed { path: it.from.clone(), redirect: None });
         let removed = changes.removed.into_iter().chain(dropped).collect();
-        Changes { anchors: gone.collect(), removed, ..changes }
+        Changes { anchors: gone, moved_anchors: moved, removed, ..changes }
     };
     Ok(Difference {
         site_urls: (old.site_url != new.site_url).then(|| (old.site_url.clone(), new.site_url.clone())),
@@ -120,13 +140,17 @@ pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
     })
 }
 
-/// Returns the anchors of the headings and clauses of a page.
-fn anchors(html: &str) -> impl Iterator<Item = &str> {
+/// Returns the anchors of the headings, articles and clauses of a page, and the words of the clauses.
+fn anchors(html: &str) -> impl Iterator<Item = KnownClause<'_>> {
     html.match_indices(" id=\"").filter_map(|(at, opening)| {
         let tag = &html[html[..at].rfind('<')?..at];
-        let is_heading = tag.len() == "<h2".len() && tag.starts_with("<h");
-        let (anchor, _) = html[at + opening.len()..].split_once('"')?;
-        (is_heading || tag.starts_with("<span class=\"clause")).then_some(anchor)
+        let is_heading = tag.len() == "<h2".len() && tag.starts_with("<h") || tag.starts_with("<hgroup");
+        let (anchor, behind) = html[at + opening.len()..].split_once("\">")?;
+        let line = behind.split('\n').next().unwrap_or_default();
+        let words = line.split_once("</span> ").filter(|_| line.starts_with("<span class=\"clause-mark\">"));
+        let words = words.map_or(line, |(_, words)| words);
+        let words = ["</p>", "<br>", "</span>", "</span>"].iter().fold(words, |words, end| words.trim_end_matches(end));
+        (is_heading || tag.starts_with("<span class=\"clause")).then_some(KnownClause { anchor, words })
     })
 }
 

@@ -19,6 +19,7 @@ pub mod fuzzing;
 pub mod init;
 pub mod portable;
 pub mod preview;
+mod renumbered;
 mod rewording;
 pub mod scaffold;
 pub mod schema;

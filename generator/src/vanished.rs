@@ -11,10 +11,13 @@ use content::{Head, Kind, Lines, Values, language_of, read_entry, split, tidy};
 use contract::{Locale, routes};
 use findings::{Code, Finding, Findings, Place, Span, messages};
 use jiff::Timestamp;
-use markdown::{Clauses, Heading, is_document};
+use markdown::{AnchoredClause, Clauses, Heading, is_document};
 use site::{Loading, PageKind, Site};
 
-use crate::translations::git;
+use crate::{
+    renumbered::{KnownClause, lost_anchors},
+    translations::git,
+};
 
 const MAX_FILES: usize = 500;
 
@@ -160,6 +163,61 @@ fn is_same_text(one: &SectionOpening, other: &SectionOpening) -> bool {
     one.opening == other.opening && !one.opening.is_empty()
 }
 
+/// The articles and clauses of a text.
+struct TextClauses {
+    /// Each with its anchor, its words and its line.
+    all: Vec<(String, String, Span)>,
+}
+
+impl TextClauses {
+    fn of(text: &str, file: &str, locale: Locale) -> Option<Self> {
+        let text = tidy(text);
+        let parts = split(&text, file).ok()?;
+        let clauses = Clauses::read(parts.body);
+        let lines = Lines::of(&text);
+        let headings = markdown::survey(&clauses.text, locale).headings;
+        let clause = |clause: AnchoredClause| {
+            let line = clauses.text[clause.offset..].lines().next().unwrap_or_default();
+            let words = clauses.text.get(clause.words..clause.offset + line.len()).unwrap_or(line);
+            let words = words.trim_matches([')', '.', '-', '–', '*', '_', '\\', ' ']).to_owned();
+            let range = clauses.origin(clause.offset..clause.offset + line.trim_end_matches('\\').len());
+            let span = lines.span(&text, range.start + parts.body_start..range.end + parts.body_start);
+            (clause.anchor, words, span)
+        };
+        Some(Self { all: clauses.anchored(&headings, locale).into_iter().map(clause).collect() })
+    }
+
+    fn known(&self) -> Vec<KnownClause<'_>> {
+        self.all.iter().map(|(anchor, words, _)| KnownClause { anchor, words }).collect()
+    }
+}
+
+/// Returns findings for the anchors of articles and clauses of a public text that are gone, or lead to another clause.
+/// Those below a heading whose anchor is gone are kept with it.
+fn find_gone_clauses(
+    (old, new): (&TextClauses, &TextClauses),
+    gone: &[&str],
+    file: &str,
+    address: &str,
+) -> Vec<Finding> {
+    let (before, now) = (old.known(), new.known());
+    let is_kept = |anchor: &str| !gone.iter().any(|heading| anchor.split('.').next() == Some(heading));
+    let lost = lost_anchors(&before, &now).into_iter().filter(|(anchor, _)| is_kept(anchor));
+    let finding = |(anchor, target): (&str, Option<&str>)| {
+        let span = |target: &str| new.all.iter().find(|(anchor, ..)| anchor == target).map(|(.., span)| *span);
+        let is_there = now.iter().any(|clause| clause.anchor == anchor);
+        let (place, message) = match target.and_then(|target| Some((target, span(target)?))) {
+            Some((target, span)) if is_there => {
+                (Place::new(file, span), messages::clause_anchor_moved(anchor, address, target))
+            }
+            Some((target, span)) => (Place::new(file, span), messages::clause_anchor_renamed(anchor, address, target)),
+            None => (Place::file(file), messages::anchor_gone(anchor, address)),
+        };
+        Finding::new(Code::ANCHOR_GONE, place, message).help(messages::clause_anchor_help())
+    };
+    lost.map(finding).collect()
+}
+
 /// Returns findings for the anchors of a public text that are gone, or lead to another section.
 fn find_gone_anchors(loading: &Loading, site: &Site, base: &str, file: &str) -> Option<Vec<Finding>> {
     let parts: Vec<&str> = file.split('/').collect();
@@ -199,6 +257,10 @@ fn find_gone_anchors(loading: &Loading, site: &Site, base: &str, file: &str) -> 
         let target = new.iter().filter(is_free).find(is_same).or_else(|| behind.next().filter(is_new));
         findings.push(finding(target, messages::anchor_gone(id, &address)));
     }
+    let gone: Vec<&str> =
+        old.iter().map(|section| section.id.as_str()).filter(|id| !new.iter().any(|other| other.id == **id)).collect();
+    let clauses = (TextClauses::of(&before, file, locale)?, TextClauses::of(&now, file, locale)?);
+    findings.extend(find_gone_clauses((&clauses.0, &clauses.1), &gone, file, &address));
     Some(findings)
 }
 

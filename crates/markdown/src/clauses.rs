@@ -5,25 +5,30 @@
 //! keeps it from beginning a list. All forms of a text are made from that reading, so they cannot differ.
 
 mod anchors;
+mod articles;
+mod counted;
+mod lines;
 mod marks;
+mod path;
 
 use std::{borrow::Cow, ops::Range};
 
 use contract::Locale;
-use memchr::memchr;
 
+pub use self::anchors::AnchoredClause;
 pub(super) use self::anchors::ClauseAnchors;
-pub use self::marks::names_article;
-use self::marks::{LineMark, Mark, MarkReading};
+pub use self::marks::{label as anchor_label, names_article};
+use self::{
+    counted::CountedMarks,
+    lines::{BlockKind, CODE_INDENT, Line, Lines, Part},
+    marks::{LineMark, Mark},
+    path::{ClauseAddress, Path},
+};
 
 /// The deepest level that pages distinguish.
 const MAX_LEVEL: usize = 5;
-/// Levels that are kept apart.
-const MAX_LEVELS: usize = 8;
-/// Lines above a clause that are searched for the one before it.
-const MAX_LINES: usize = 60;
-/// Spaces that make a line code.
-const CODE_INDENT: usize = 4;
+/// Most blocks between two numbered lines that belong together.
+const MAX_BLOCKS: usize = 60;
 
 /// A text with its clauses in lines of their own.
 #[derive(Clone, Debug)]
@@ -35,23 +40,42 @@ pub struct Clauses<'t> {
     pub(super) all: Vec<Clause>,
 }
 
-/// A line that begins with the mark of a clause.
+/// A line that begins with the mark of a clause, or belongs to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clause {
-    /// The mark, in the text as it was written here; only its beginning where the mark is emphasized.
+    /// The mark, in the text as it was written here; only its beginning where the mark is emphasized, and of an article.
     pub(super) mark: Range<usize>,
+    /// Bytes of the line before its words.
+    head: usize,
     /// 0 for the outermost.
     pub(super) level: usize,
-    /// A mark that also occurs in prose, such as `i.`, is one of a clause only if another one follows.
-    is_certain: bool,
-    /// The mark was that of a numbered list.
-    pub(super) is_of_list: bool,
+    pub(super) role: ClauseRole,
+    /// The clauses that begin in the line, outermost first.
+    addresses: Vec<ClauseAddress>,
+    is_quoted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ClauseRole {
+    /// `(1) …`
+    Numbered,
+    /// `Madde 5 – (1) …`, with its anchor.
+    Article(String),
+    /// Words without a mark: those behind the last item of an enumeration belong to the clause around it.
+    Words,
+    /// An item of a numbered list, which the page counts.
+    Item,
 }
 
 impl Clause {
     /// Returns the clause that an item of a list is.
     pub(super) const fn of_list(mark: Range<usize>) -> Self {
-        Self { mark, level: 0, is_certain: true, is_of_list: true }
+        Self { mark, head: 0, level: 0, role: ClauseRole::Item, addresses: Vec::new(), is_quoted: false }
+    }
+
+    /// Returns whether it is an article of the text, and not of one that it quotes.
+    fn is_own_article(&self) -> bool {
+        !self.is_quoted && matches!(self.role, ClauseRole::Article(_))
     }
 
     /// Moves the clause as far as the text from `old` on was moved, to `new`.
@@ -73,12 +97,13 @@ impl<'t> Clauses<'t> {
     /// Finds the clauses of `text`.
     #[must_use]
     pub fn read(text: &'t str) -> Self {
-        let mut reader = ClauseReader::new(text);
-        let mut at = 0;
-        while at < text.len() {
-            let end = memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length);
-            reader.line(at, end);
-            at = end + 1;
+        let lines = Lines::of(text);
+        if lines.all.iter().all(|line| line.mark.is_none()) {
+            return Self { text: Cow::Borrowed(text), edits: Vec::new(), all: Vec::new() };
+        }
+        let mut reader = ClauseReader::new(text, &lines);
+        for at in 0..lines.parts.len() {
+            reader.part(at);
         }
         reader.finish()
     }
@@ -108,200 +133,277 @@ impl<'t> Clauses<'t> {
     }
 }
 
-/// A line of a paragraph.
-#[derive(Clone, Debug)]
-struct Line<'t> {
-    /// Its words, without quotation marks and indentation.
-    start: usize,
-    end: usize,
-    words: &'t str,
-    /// Spaces before the words.
-    indent: usize,
-    /// Marks of quotations before the words.
-    depth: usize,
-    mark: Option<LineMark>,
-}
-
-impl Line<'_> {
-    /// Returns whether the author ended the line with a hard break.
-    fn is_broken(&self) -> bool {
-        let marks = self.words.len() - self.words.trim_end_matches('\\').len();
-        marks % 2 == 1 || self.words.ends_with("  ")
-    }
-
-    fn announces(&self) -> bool {
-        self.words.trim_end_matches(['\\', ' ', '*', '_']).ends_with(':')
-    }
-}
-
-/// An enclosing clause.
-#[derive(Clone, Debug)]
-struct ClauseLevel {
-    /// The ways to understand its last mark.
-    readings: Vec<MarkReading>,
-    /// Index of its first clause.
-    first: usize,
-}
-
-struct ClauseReader<'t> {
+struct ClauseReader<'t, 'l> {
     text: &'t str,
-    block: Vec<Line<'t>>,
-    /// The mark and length of the fence of open code.
-    fence: Option<(u8, usize)>,
-    /// The enclosing clauses of the next line, outermost first.
-    levels: Vec<ClauseLevel>,
-    /// The paragraph before ended with a colon.
+    source: &'l Lines<'t>,
+    /// The marks of the section.
+    counted: CountedMarks,
+    own: Path,
+    /// The clauses of a quotation, and of an item of a list: both count on their own.
+    quoted: Path,
+    inner: Path,
+    /// Marks of quotations before the block.
+    depth: usize,
+    /// How the block before ended: with a colon, or with a full stop.
     is_announced: bool,
+    is_finished: bool,
     /// The block before was a list, or belongs to one.
     in_list: bool,
+    /// Where the last run of numbered lines ends, and whether their numbers are typed.
+    run: (usize, bool),
     edits: Vec<(Range<usize>, &'static str)>,
     /// Marks count bytes of the author's text.
     all: Vec<Clause>,
 }
 
-impl<'t> ClauseReader<'t> {
-    const fn new(text: &'t str) -> Self {
+/// A block that is read.
+struct OpenBlock<'b, 't> {
+    lines: &'b [Line<'t>],
+    is_line: &'b [bool],
+    /// Numbers are typed marks, and not those of a list that the page counts.
+    is_text: bool,
+    /// The first mark of the block below.
+    behind: Option<&'b LineMark>,
+    /// For each line, the next one that begins a clause.
+    next: Vec<Option<usize>>,
+    /// Characters in the longest line.
+    widest: usize,
+}
+
+impl<'b, 't> OpenBlock<'b, 't> {
+    fn new(lines: &'b [Line<'t>], is_line: &'b [bool], is_text: bool, behind: Option<&'b LineMark>) -> Self {
+        let widest = lines.iter().map(Line::width).max().unwrap_or_default();
+        let mut block = Self { lines, is_line, is_text, behind, next: vec![None; lines.len()], widest };
+        let mut next = None;
+        for at in (0..lines.len()).rev() {
+            block.next[at] = next;
+            next = block.clause(at).map(|_| at).or(next);
+        }
+        block
+    }
+
+    /// Returns the mark of the clause that line `at` begins.
+    fn clause(&self, at: usize) -> Option<&'b LineMark> {
+        let mark = self.lines[at].mark.as_ref().filter(|_| at == 0 || self.is_line[at])?;
+        (!mark.is_of_list() || self.is_text).then_some(mark)
+    }
+
+    /// Returns the mark of the next clause below line `at`, and whether it is in this block.
+    fn next(&self, at: usize) -> Option<(&'b LineMark, bool)> {
+        let here = self.next[at].and_then(|at| self.clause(at));
+        here.map(|mark| (mark, true)).or_else(|| Some((self.behind?, false)))
+    }
+}
+
+impl<'t, 'l> ClauseReader<'t, 'l> {
+    fn new(text: &'t str, lines: &'l Lines<'t>) -> Self {
         Self {
             text,
-            block: Vec::new(),
-            fence: None,
-            levels: Vec::new(),
+            source: lines,
+            counted: CountedMarks::of_section(lines, 0),
+            own: Path::default(),
+            quoted: Path::default(),
+            inner: Path::default(),
+            depth: 0,
             is_announced: false,
+            is_finished: false,
             in_list: false,
+            run: (0, false),
             edits: Vec::new(),
             all: Vec::new(),
         }
     }
 
-    fn line(&mut self, start: usize, end: usize) {
-        let whole = &self.text[start..end];
-        let mut words = whole;
-        let mut depth = 0;
-        let indent = loop {
-            let inside = words.trim_start_matches(' ');
-            let indent = words.len() - inside.len();
-            if let Some(tabbed) = inside.strip_prefix('\t') {
-                words = tabbed.trim_start_matches([' ', '\t']);
-                break CODE_INDENT;
+    fn part(&mut self, at: usize) {
+        match &self.source.parts[at] {
+            Part::Block(range) => self.block(at, range.clone()),
+            Part::Code => {}
+            Part::Heading(_) | Part::Rule => {
+                self.own.clear();
+                self.is_announced = false;
+                self.counted = CountedMarks::of_section(self.source, at);
             }
-            let Some(quoted) = inside.strip_prefix('>').filter(|_| indent < CODE_INDENT) else {
-                words = inside;
-                break indent;
-            };
-            depth += 1;
-            words = quoted.strip_prefix(' ').unwrap_or(quoted);
-        };
-        if self.is_code(words) {
-            return;
-        }
-        if words.trim_end().is_empty() {
-            self.end_block();
-            return;
-        }
-        if self.block.last().is_some_and(|line| line.depth != depth) {
-            self.end_block();
-            self.part();
-        }
-        if words.starts_with('#') || is_rule(words) {
-            self.end_block();
-            self.part();
-            return;
-        }
-        let mark = marks::of_line(words);
-        self.block.push(Line { start: end - words.len(), end, words, indent, depth, mark });
-    }
-
-    /// Returns whether a line belongs to fenced code, which it may open or close.
-    fn is_code(&mut self, words: &str) -> bool {
-        let mark = words.bytes().next().unwrap_or_default();
-        let length =
-            if matches!(mark, b'`' | b'~') { words.bytes().take_while(|byte| *byte == mark).count() } else { 0 };
-        match self.fence {
-            Some((open, wanted)) => {
-                if mark == open && length >= wanted && words[length..].trim().is_empty() {
-                    self.fence = None;
-                }
-                true
-            }
-            None if length >= 3 && !(mark == b'`' && words[length..].contains('`')) => {
-                self.end_block();
-                self.part();
-                self.fence = Some((mark, length));
-                true
-            }
-            None => false,
         }
     }
 
-    /// Ends the clauses: what follows does not belong to them.
-    fn part(&mut self) {
-        self.levels.clear();
-        self.is_announced = false;
+    fn path(&mut self, is_text: bool) -> &mut Path {
+        if !is_text {
+            &mut self.inner
+        } else if self.depth > 0 {
+            &mut self.quoted
+        } else {
+            &mut self.own
+        }
     }
 
     /// Reads a paragraph, or a list without empty lines.
-    fn end_block(&mut self) {
-        let block = std::mem::take(&mut self.block);
-        let Some((first, last)) = block.first().zip(block.last()) else { return };
-        let is_announced = std::mem::replace(&mut self.is_announced, last.announces());
-        let is_below_list = self.in_list && first.indent >= 2;
-        let is_item = |line: &Line| ["- ", "* ", "+ "].iter().any(|mark| line.words.starts_with(mark));
-        let has_items = block.iter().any(is_item);
-        self.in_list = is_below_list || has_items;
-        let is_opaque = first.words.starts_with('[') && first.words.contains("]:")
-            || block.iter().any(|line| line.words.starts_with('|') || is_table_rule(line.words));
-        if is_opaque || block.iter().all(|line| line.mark.is_none()) {
-            self.in_list |= first.words.starts_with("[^");
-            self.part();
-            self.is_announced = last.announces();
-            self.recycle(block);
+    fn block(&mut self, at: usize, range: Range<usize>) {
+        let source = self.source;
+        let (lines, is_line) = (&source.all[range.clone()], &source.is_line[range.clone()]);
+        let is_title = &source.is_title[range];
+        let [first, ..] = lines else { return };
+        let last = lines.last().unwrap_or(first);
+        if first.depth != self.depth {
+            self.depth = first.depth;
+            self.is_announced = false;
+            self.quoted.clear();
+        }
+        let kind = lines::kind_of(lines, self.in_list);
+        self.in_list = kind == BlockKind::List || kind == BlockKind::Opaque && first.words.starts_with("[^");
+        if kind == BlockKind::Opaque {
             return;
         }
-        let is_line = lines_of_clauses(&block);
-        let is_indented = first.indent >= CODE_INDENT && !is_below_list;
-        let goes_on = first.mark.as_ref().is_some_and(|line| self.goes_on(line, is_announced));
+        let is_announced = std::mem::replace(&mut self.is_announced, last.ends_with_colon());
+        let is_finished = std::mem::replace(&mut self.is_finished, last.is_sentence());
+        if lines.iter().all(|line| line.mark.is_none()) {
+            if kind == BlockKind::Text && first.indent < CODE_INDENT {
+                self.path(true).pass_prose();
+            }
+            return;
+        }
+        let path = self.path(true);
+        let goes_on = first.mark.as_ref().and_then(LineMark::outer).is_some_and(|mark| {
+            let is_below = path.is_in_clause() && mark.is_first() && (is_announced || !is_finished);
+            path.is_continued_by(mark) || is_below
+        });
+        let is_indented = first.indent >= CODE_INDENT && kind == BlockKind::Text;
         if is_indented && !goes_on {
-            self.part();
-            self.recycle(block);
             return;
         }
-        let is_list = has_items || is_below_list;
-        let is_text = !is_list && is_text(&block, &is_line, goes_on);
-        if !is_text {
-            // The marks of lists are counted by the page. Inside of an item, clauses begin anew.
-            self.part();
-            self.in_list |= first.mark.as_ref().is_some_and(LineMark::is_of_list);
+        let may_be_text = kind == BlockKind::Text && !first.is_below_quotation;
+        let is_run = may_be_text && first.is_of_list() && self.is_run_of_clauses(at);
+        let is_text = is_run || may_be_text && (is_title[0] || is_text(lines, is_line, goes_on));
+        self.in_list |= !is_text && first.is_of_list();
+        let block = OpenBlock::new(lines, is_line, is_text, self.mark_behind(at));
+        self.inner.clear();
+        if block.clause(0).is_none() && is_text {
+            self.path(true).pass_prose();
         }
-        let mut is_clause_above = false;
-        for (at, line) in block.iter().enumerate() {
-            let Some(mark) = &line.mark else { continue };
-            if mark.is_of_list() && !(is_text && (at == 0 || is_clause_above || is_line[at])) {
-                self.levels.clear();
+        self.clauses(&block, is_title, is_indented, is_announced);
+    }
+
+    /// Returns the first mark of the block below a part.
+    fn mark_behind(&self, at: usize) -> Option<&'l LineMark> {
+        let Some(Part::Block(range)) = self.source.parts.get(at + 1) else { return None };
+        let first = &self.source.all[range.start];
+        first.mark.as_ref().filter(|_| first.depth == self.depth)
+    }
+
+    /// Reads the clauses of a block.
+    fn clauses(&mut self, block: &OpenBlock, is_title: &[bool], is_indented: bool, mut is_announced: bool) {
+        // How many clauses enclose the words that stand on lines of their own below the last clause.
+        let mut words = None;
+        let mut is_in_clause = false;
+        for (at, line) in block.lines.iter().enumerate() {
+            let above = at.checked_sub(1).map(|above| &block.lines[above]);
+            is_announced = above.map_or(is_announced, Line::ends_with_colon);
+            let Some(mark) = block.clause(at) else {
+                if line.is_of_list() {
+                    self.inner.clear();
+                } else if is_in_clause
+                    && line.mark.is_none()
+                    && let Some(above) = above
+                {
+                    self.words(block, at, above, &mut words);
+                }
                 continue;
-            }
-            if at > 0 && !is_line[at] {
-                continue;
-            }
-            if let Some(above) = at.checked_sub(1).map(|above| &block[above]).filter(|above| !above.is_broken()) {
+            };
+            if let Some(above) = above.filter(|above| !above.is_broken()) {
                 self.edits.push((above.end..above.end, "\\"));
             }
             if is_indented {
                 self.edits.push((line.start - self.margin(line)..line.start, ""));
             }
-            if mark.is_of_list() {
-                let point = line.start + mark.length - 1;
+            if let Some(number) = mark.marks.first().filter(|_| mark.is_of_list()) {
+                let point = line.start + number.end - 1;
                 self.edits.push((point..point, "\\"));
             }
-            is_clause_above = true;
-            self.clause(line.start, mark);
+            words = None;
+            if is_title[at] {
+                self.path(true).pass_prose();
+                is_in_clause = false;
+                continue;
+            }
+            let next = block.next(at).map(|(next, _)| next);
+            is_in_clause |= self.clause(line.start, mark, next, block.is_text, is_announced) && block.is_text;
         }
-        self.recycle(block);
     }
 
-    /// Keeps the memory of a block for the next one.
-    fn recycle(&mut self, mut block: Vec<Line<'t>>) {
-        block.clear();
-        self.block = block;
+    /// Reads a line without a mark below a clause. Words that follow the last item of an enumeration on a line of their
+    /// own belong to the clause around it.
+    fn words(&mut self, block: &OpenBlock, at: usize, above: &Line, words: &mut Option<usize>) {
+        let line = &block.lines[at];
+        let path = self.path(true);
+        let is_last = block.next(at).is_none_or(|(next, is_here)| {
+            let Some(mark) = next.outer() else { return true };
+            let is_below = is_here && mark.is_first() && !path.is_continued_by(mark);
+            !is_below && !path.is_last_continued_by(mark)
+        });
+        let is_title =
+            above.is_sentence() && block.next(at).is_some_and(|(next, is_here)| is_here && next.article.is_some());
+        let is_begun_on_purpose = line.indent <= above.indent && line.has_room_above(above, block.widest);
+        if !(above.is_broken() || is_title || is_last && is_begun_on_purpose) {
+            return;
+        }
+        let of_clause = path.level().min(MAX_LEVEL);
+        let of_words = if is_last { of_clause } else { of_clause + 1 };
+        let enclosing = match *words {
+            _ if is_title => 0,
+            None => of_words,
+            // What is not the end of a sentence goes on outside of the clause that it ends.
+            Some(enclosing) if above.is_sentence() => enclosing,
+            Some(enclosing) => enclosing.saturating_sub(1),
+        };
+        *words = Some(enclosing);
+        if !above.is_broken() {
+            self.edits.push((above.end..above.end, "\\"));
+        }
+        if let Some(level) = enclosing.checked_sub(1) {
+            let (mark, is_quoted) = (line.start..line.start, self.depth > 0);
+            self.all.push(Clause { mark, head: 0, level, role: ClauseRole::Words, addresses: Vec::new(), is_quoted });
+        }
+    }
+
+    /// Records a clause, and returns whether it is one. `next` is the mark of the clause below.
+    fn clause(
+        &mut self,
+        start: usize,
+        line: &LineMark,
+        next: Option<&LineMark>,
+        is_text: bool,
+        is_announced: bool,
+    ) -> bool {
+        // The numbers of a list are marks here only if others show it.
+        let is_counted = |mark| line.is_of_list() || self.counted.contains(mark);
+        if !line.outer().is_none_or(is_counted) {
+            return false;
+        }
+        let next = next.and_then(LineMark::outer);
+        let is_continued = |mark: &Mark| next.is_some_and(|next| next.follows(mark));
+        let marks = line.marks.iter().rposition(is_continued).map_or(line.joined, |last| line.joined.max(last + 1));
+        let marks = &line.marks[..marks];
+        let is_quoted = self.depth > 0;
+        let path = self.path(is_text);
+        if line.article.is_some() {
+            path.clear();
+        }
+        let mut entered = Vec::new();
+        for (at, mark) in marks.iter().enumerate() {
+            if at + 1 == marks.len() || !path.return_to(mark) {
+                entered.push(path.enter(mark, is_announced || at > 0));
+            }
+        }
+        let level = entered.first().map_or(0, |outer| outer.level.min(MAX_LEVEL));
+        let is_marked = line.article.is_none() && !line.is_emphasized;
+        let head = marks.last().map_or(line.article_end, |last| last.end);
+        let length = if is_marked { head } else { 0 };
+        let role = match &line.article {
+            Some(article) => ClauseRole::Article(article.anchor.clone()),
+            None => ClauseRole::Numbered,
+        };
+        let addresses = entered.into_iter().map(|clause| clause.address).collect();
+        self.all.push(Clause { mark: start..start + length, head, level, role, addresses, is_quoted });
+        true
     }
 
     /// Returns the bytes of blanks before the words of a line.
@@ -310,68 +412,50 @@ impl<'t> ClauseReader<'t> {
         before.len() - before.trim_end_matches([' ', '\t']).len()
     }
 
-    /// Returns whether a paragraph's first mark continues the clauses before it, or begins some that were announced.
-    fn goes_on(&self, line: &LineMark, is_announced: bool) -> bool {
-        let follows = |reading: &MarkReading| self.levels.iter().any(|level| reading.succeeds(&level.readings));
-        let begins = is_announced && !self.levels.is_empty();
-        line.mark.readings().iter().any(|reading| follows(reading) || begins && reading.number == 1)
-    }
-
-    /// Records a clause and finds its level.
-    fn clause(&mut self, start: usize, line: &LineMark) {
-        let index = self.all.len();
-        if line.mark == Mark::Article {
-            self.part();
-            if let Some(inner) = &line.inner {
-                self.enter(&inner.readings(), index);
+    /// Returns whether the numbered lines of this block and of those that follow it are typed, because clauses stand
+    /// between or behind them at the same margin: `1. Taraflar`, below it `1.1.`.
+    fn is_run_of_clauses(&mut self, at: usize) -> bool {
+        if at < self.run.0 {
+            return self.run.1;
+        }
+        let mut above: Option<&Line> = None;
+        let mut is_typed = false;
+        let mut end = at;
+        for part in &self.source.parts[at..] {
+            let Part::Block(range) = part else { break };
+            let lines = &self.source.all[range.clone()];
+            let [first, ..] = lines else { break };
+            if first.depth != self.depth || lines::kind_of(lines, false) != BlockKind::Text {
+                break;
             }
-            return;
+            if !first.is_of_list() {
+                is_typed = above.is_some_and(|above| {
+                    above.is_numbered_around(first) || above.may_be_around(first) && self.is_resumed(end, above)
+                });
+                break;
+            }
+            end += 1;
+            if is_text(lines, &self.source.is_line[range.clone()], false) {
+                is_typed = true;
+                break;
+            }
+            above = lines.iter().rev().find(|line| line.is_of_list());
         }
-        let level = self.enter(&line.mark.readings(), index);
-        if let Some(first) = self.levels.get(level).map(|level| level.first).filter(|first| *first < index) {
-            self.all[first].is_certain = true;
-        }
-        let is_certain = line.is_certain || self.levels.get(level).is_some_and(|level| level.first < index);
-        let length = if line.is_emphasized { 0 } else { line.length };
-        self.all.push(Clause {
-            mark: start..start + length,
-            level: level.min(MAX_LEVEL),
-            is_certain,
-            is_of_list: false,
-        });
+        self.run = (end, is_typed);
+        is_typed
     }
 
-    /// Returns the level of a mark, and makes it the innermost one.
-    fn enter(&mut self, readings: &[MarkReading], index: usize) -> usize {
-        let next = self.levels.iter().enumerate().rev().find_map(|(at, level)| {
-            let next: Vec<MarkReading> =
-                readings.iter().filter(|next| next.succeeds(&level.readings)).copied().collect();
-            (!next.is_empty()).then_some((at, next))
-        });
-        if let Some((at, readings)) = next {
-            self.levels.truncate(at + 1);
-            self.levels[at].readings = readings;
-            return at;
-        }
-        let begun: Vec<MarkReading> = readings.iter().filter(|reading| reading.number == 1).copied().collect();
-        let is_first = !begun.is_empty();
-        let readings = if is_first { begun } else { readings.to_vec() };
-        let known = self.levels.iter().rposition(|level| level.readings.iter().any(|known| known.is_like(&readings)));
-        let is_deepest = |at: usize| at + 1 == self.levels.len();
-        let deepest = (self.levels.len() == MAX_LEVELS).then_some(MAX_LEVELS - 1);
-        if let Some(at) = known.filter(|at| !is_first || is_deepest(*at)).or(deepest) {
-            self.levels.truncate(at + 1);
-            self.levels[at].readings = readings;
-            return at;
-        }
-        self.levels.push(ClauseLevel { readings, first: index });
-        self.levels.len() - 1
+    /// Returns whether numbered lines count on from line `above` behind other clauses, which begin at part `at`.
+    fn is_resumed(&self, at: usize, above: &Line) -> bool {
+        let parts = self.source.parts[at..].iter().take(MAX_BLOCKS);
+        let blocks = parts.map_while(|part| if let Part::Block(range) = part { Some(range) } else { None });
+        let marks = blocks.map_while(|range| self.source.all[range.start].mark.as_ref());
+        let mut numbers = marks.filter(|mark| mark.is_of_list());
+        numbers.next().zip(above.mark.as_ref()).is_some_and(|(next, above)| next.follows(above))
     }
 
-    fn finish(mut self) -> Clauses<'t> {
-        self.end_block();
+    fn finish(self) -> Clauses<'t> {
         let Self { text, edits, mut all, .. } = self;
-        all.retain(|clause| clause.is_certain);
         if edits.is_empty() {
             return Clauses { text: Cow::Borrowed(text), edits, all };
         }
@@ -398,7 +482,7 @@ impl<'t> ClauseReader<'t> {
 
 /// Returns whether the numbers of a block are typed marks, and not those of a list that the page counts.
 fn is_text(block: &[Line], is_line: &[bool], goes_on: bool) -> bool {
-    let is_of_list = |line: &Line| line.mark.as_ref().is_some_and(LineMark::is_of_list);
+    let is_of_list = Line::is_of_list;
     let Some(first) = block.first() else { return false };
     if !is_of_list(first) {
         // After prose, the first mark decides.
@@ -408,53 +492,8 @@ fn is_text(block: &[Line], is_line: &[bool], goes_on: bool) -> bool {
             .filter(|(at, line)| line.mark.is_some() && (*at == 0 || is_line[*at] || is_of_list(line)));
         return lines.map(|(_, line)| !is_of_list(line)).next().unwrap_or_default();
     }
-    let content = first.mark.as_ref().map_or(0, |mark| mark.length + 1);
     goes_on
         || block.iter().enumerate().skip(1).any(|(at, line)| {
-            is_line[at] && line.mark.is_some() && !is_of_list(line) && line.indent < first.indent + content
+            is_line[at] && line.mark.is_some() && !is_of_list(line) && line.indent < first.content_indent()
         })
-}
-
-/// Returns for each line of a block whether it begins with the mark of a clause: the line above ends with a break or a
-/// colon, or another line has the number before or after it.
-fn lines_of_clauses(block: &[Line]) -> Vec<bool> {
-    let mut is_line = vec![false; block.len()];
-    let readings_of = |line: &Line| line.mark.iter().flat_map(LineMark::all).collect();
-    let all: Vec<Vec<MarkReading>> = block.iter().map(readings_of).collect();
-    for at in 0..block.len() {
-        let Some(line) = &block[at].mark else { continue };
-        let above = at.checked_sub(1).map(|above| &block[above]);
-        let readings = line.mark.readings();
-        let begins = readings.iter().any(|reading| reading.number == 1);
-        if line.mark == Mark::Article || above.is_some_and(|above| above.is_broken() || begins && above.announces()) {
-            is_line[at] = true;
-        }
-        // Initials of names count too: `A. Örnek ile`, below it `B. Örnek`. They rarely begin a paragraph.
-        let may_be_first = |before: usize| {
-            let above = before.checked_sub(1).map(|above| &block[above]);
-            let is_certain = block[before].mark.as_ref().is_some_and(|mark| mark.is_certain);
-            is_certain
-                || is_line[before]
-                || above.is_none_or(|above| above.mark.is_some() || above.announces() || above.is_broken())
-        };
-        let mut before = (at.saturating_sub(MAX_LINES)..at).rev();
-        let before = before
-            .find(|before| may_be_first(*before) && readings.iter().any(|reading| reading.succeeds(&all[*before])));
-        if let Some(before) = before {
-            is_line[at] = true;
-            is_line[before] = true;
-        }
-    }
-    is_line
-}
-
-/// Returns whether a line separates the head of a table from its rows: `--- | ---`.
-fn is_table_rule(words: &str) -> bool {
-    words.starts_with(['-', ':']) && words.contains('|') && words.bytes().all(|byte| b"-:| ".contains(&byte))
-}
-
-/// Returns whether a line is a rule or underlines a heading.
-fn is_rule(words: &str) -> bool {
-    let mark = words.as_bytes()[0];
-    matches!(mark, b'-' | b'=' | b'*' | b'_') && words.bytes().all(|byte| byte == mark || byte == b' ')
 }

@@ -23,7 +23,7 @@ mod words;
 
 use pulldown_cmark::Options;
 
-pub use clauses::{Clauses, names_article};
+pub use clauses::{AnchoredClause, Clauses, anchor_label, names_article};
 pub use fences::closed_code;
 pub use heading::{Heading, is_anchor};
 pub use html::{DocumentForms, Html, names_questions, to_forms, to_html, to_plain};

@@ -7,6 +7,7 @@ use super::{
     with_own_labels,
 };
 
+mod anchors;
 mod clauses;
 mod html;
 mod surveys;

@@ -8,7 +8,7 @@ use findings::{
     messages::{self, Text},
 };
 
-use super::{Changes, Difference, Removed};
+use super::{Changes, Difference, MovedAnchor, Removed};
 
 /// A comment lists at most this many addresses of a group: forges limit its length.
 const MAX_LISTED: usize = 100;
@@ -32,6 +32,9 @@ impl Difference {
             }
             for anchor in &changes.anchors {
                 let _ = writeln!(out, "  - {}", clean(anchor));
+            }
+            for MovedAnchor { anchor, now } in &changes.moved_anchors {
+                let _ = writeln!(out, "  - {} -> {}", clean(anchor), clean(now));
             }
         }
         let end = match self.count_lost() {
@@ -68,7 +71,9 @@ impl Difference {
                 AddressChange::Look => messages::comment_restyled(code(path)),
             });
             let anchors = changes.anchors.iter().map(|anchor| messages::comment_anchor_gone(code(anchor)));
-            let lines: Vec<Text> = gone.chain(anchors).chain(there).collect();
+            let moved = changes.moved_anchors.iter();
+            let moved = moved.map(|it| messages::comment_anchor_moved(code(&it.anchor), code(&it.now)));
+            let lines: Vec<Text> = gone.chain(anchors).chain(moved).chain(there).collect();
             let more = lines.len().checked_sub(MAX_LISTED).filter(|more| *more > 0).map(messages::comment_more);
             for line in lines.iter().take(MAX_LISTED).chain(&more) {
                 let _ = writeln!(out, "- {}", &line[language]);
@@ -134,6 +139,7 @@ impl Changes {
             some(self.restyled.len()).map(messages::addresses_restyled),
             some(self.removed.len()).map(messages::addresses_gone),
             some(self.anchors.len()).map(messages::anchors_gone),
+            some(self.moved_anchors.len()).map(messages::anchors_moved),
         ];
         Text::list(counts.into_iter().flatten()).unwrap_or_default()
     }

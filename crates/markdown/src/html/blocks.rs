@@ -90,22 +90,26 @@ impl HtmlWriter<'_> {
     pub(super) fn close_heading(&mut self) {
         let Some(OpenHeading { level, offset, written, start, text }) = self.heading.take() else { return };
         let id = self.anchors.assign(&text, written.as_deref());
-        if self.is_question(level, &text) {
+        let heading = Heading { level, id, text, written, offset };
+        let article = self.clauses.anchors.enter(&heading);
+        // The anchor of an article outlives the words of its heading.
+        let article = article.map(|anchor| format!(" id=\"{anchor}\"")).unwrap_or_default();
+        let Heading { id, text, .. } = &heading;
+        if self.is_question(level, text) {
             self.open_question(level);
-            self.out.insert_str(start, &format!("<details class=\"question\"><summary><h{level} id=\"{id}\">"));
+            let opening = format!("<details class=\"question\"{article}><summary><h{level} id=\"{id}\">");
+            self.out.insert_str(start, &opening);
             let _ = writeln!(self.out, "</h{level}></summary>");
         } else {
-            self.out.insert_str(start, &format!("<hgroup class=\"heading\"><h{level} id=\"{id}\">"));
+            self.out.insert_str(start, &format!("<hgroup class=\"heading\"{article}><h{level} id=\"{id}\">"));
             let _ = write!(self.out, "</h{level}> <p><a class=\"anchor\" href=\"#{id}\" aria-label=\"");
             let (before, after) = self.phrases.permalink.split_once("{}").unwrap_or_default();
             self.out.push_str(before);
-            self.attribute(&text);
+            self.attribute(text);
             self.out.push_str(after);
             self.out.push_str("\"><span aria-hidden=\"true\">#</span></a></p></hgroup>\n");
         }
         self.enter_heading(level);
-        let heading = Heading { level, id, text, written, offset };
-        self.clauses.anchors.enter(&heading);
         self.headings.push(heading);
     }
 

@@ -6,7 +6,7 @@ use contract::Locale;
 use pulldown_cmark::{Event, TagEnd};
 
 use super::HtmlWriter;
-use crate::clauses::{Clause, ClauseAnchors, Clauses};
+use crate::clauses::{Clause, ClauseAnchors, ClauseRole, Clauses};
 
 const CLOSING: &str = "</span>";
 
@@ -16,7 +16,8 @@ pub(super) struct OpenClauses<'c> {
     text: &'c str,
     next: Peekable<slice::Iter<'c, Clause>>,
     pub(super) anchors: ClauseAnchors,
-    is_open: bool,
+    /// Open elements of a line.
+    open: usize,
     /// The end of the open mark.
     mark_end: Option<usize>,
     /// Open emphasis, links and pictures.
@@ -25,8 +26,8 @@ pub(super) struct OpenClauses<'c> {
 
 impl<'c> OpenClauses<'c> {
     pub(super) fn new(clauses: &'c Clauses<'_>, locale: Locale) -> Self {
-        let (next, anchors) = (clauses.all.iter().peekable(), ClauseAnchors::new(locale));
-        Self { text: &clauses.text, next, anchors, is_open: false, mark_end: None, inline: 0 }
+        let (next, anchors) = (clauses.all.iter().peekable(), ClauseAnchors::new(clauses, locale));
+        Self { text: &clauses.text, next, anchors, open: 0, mark_end: None, inline: 0 }
     }
 
     /// Returns whether the list at `offset` is one whose marks are written out.
@@ -34,7 +35,7 @@ impl<'c> OpenClauses<'c> {
         let list = &self.text[offset..];
         let first = offset + (list.len() - list.trim_start().len()) + "- ".len();
         while self.next.next_if(|clause| clause.mark.start < offset).is_some() {}
-        self.next.peek().is_some_and(|clause| clause.is_of_list && clause.mark.start == first)
+        self.next.peek().is_some_and(|clause| clause.role == ClauseRole::Item && clause.mark.start == first)
     }
 
     /// Returns whether the numbered list at `offset` has parentheses after its numbers.
@@ -67,27 +68,41 @@ impl HtmlWriter<'_> {
     fn open_clause(&mut self, offset: usize) {
         let clauses = &mut self.clauses;
         while clauses.next.next_if(|clause| clause.mark.start < offset).is_some() {}
-        let is_next = |clause: &&Clause| clause.mark.start == offset && clauses.inline == 0 && !clauses.is_open;
+        let is_next = |clause: &&Clause| clause.mark.start == offset && clauses.inline == 0 && clauses.open == 0;
         let Some(clause) = clauses.next.next_if(is_next) else { return };
-        clauses.is_open = true;
-        self.out.push_str("<span class=\"clause");
-        if clause.level > 0 {
-            let _ = write!(self.out, " clause-{}", clause.level);
+        let anchors = clauses.anchors.assign(clause);
+        let mut anchors = anchors.iter().map(String::as_str);
+        let class = match clause.role {
+            ClauseRole::Numbered | ClauseRole::Item => "clause",
+            ClauseRole::Words => "clause clause-words",
+            ClauseRole::Article(_) => "",
+        };
+        if !class.is_empty() {
+            let level = if clause.level > 0 { format!(" clause-{}", clause.level) } else { String::new() };
+            self.open_line(&format!("{class}{level}"), anchors.next());
         }
-        self.out.push('"');
-        if let Some(anchor) = clauses.anchors.assign(clauses.text, clause) {
-            let _ = write!(self.out, " id=\"{anchor}\"");
+        // An article is no clause of an enumeration, and what begins in the line of another clause has its indentation.
+        for anchor in anchors {
+            self.open_line("clause-inner", Some(anchor));
         }
-        self.out.push('>');
         if !clause.mark.is_empty() {
             self.clauses.mark_end = Some(clause.mark.end);
             self.out.push_str("<span class=\"clause-mark\">");
         }
     }
 
+    fn open_line(&mut self, class: &str, anchor: Option<&str>) {
+        self.clauses.open += 1;
+        let _ = write!(self.out, "<span class=\"{class}\"");
+        if let Some(anchor) = anchor {
+            let _ = write!(self.out, " id=\"{anchor}\"");
+        }
+        self.out.push('>');
+    }
+
     fn close_clause(&mut self) {
         self.close_mark();
-        if std::mem::take(&mut self.clauses.is_open) {
+        for _ in 0..std::mem::take(&mut self.clauses.open) {
             self.out.push_str(CLOSING);
         }
     }

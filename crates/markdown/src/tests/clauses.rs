@@ -112,33 +112,6 @@ fn ranges_lead_back_to_what_the_author_typed() {
 }
 
 #[test]
-fn clause_has_the_anchor_of_its_citation() {
-    for (locale, text, expected) in [
-        (
-            Locale::Tr,
-            "## Madde 5 – Süre\n\n(1) Bir.\n(2) İki:\na) alt,\nb) alt:\n1) iç,\n2) iç,\nc) alt,\nç) alt.",
-            "madde.5.1 madde.5.2 madde.5.2.a madde.5.2.b madde.5.2.b.1 madde.5.2.b.2 madde.5.2.c madde.5.2.c2",
-        ),
-        (Locale::Tr, "MADDE 7 – (1) Bir.\n(2) İki.\n\nEK MADDE 1 – (1) Bir.\n(2) İki.", "madde.7.2 ek-madde.1.2"),
-        (
-            Locale::En,
-            "## Termination {#end}\n\n(a) One,\n(b) two:\n(i) inner,\n(ii) inner.\n\n## Notices\n\n(a) One,\n(b) two.",
-            "end.a end.b end.b.i end.b.ii notices.a notices.b",
-        ),
-        (Locale::En, "## Scope\n\n1.1. One.\n1.2. Two.", "scope.1.1 scope.1.2"),
-        (Locale::En, "(1) One.\n(2) Two.\n\n---\n\n(1) Again.\n(2) Again.", "section.1 section.2"),
-    ] {
-        let clauses = Clauses::read(text);
-        let html = to_html(text, locale, &AsWritten);
-        let anchors = clauses.anchors(&html.headings, locale);
-        assert_eq!(anchors.join(" "), expected);
-        for anchor in &anchors {
-            assert_eq!(html.html.matches(&format!(" id=\"{anchor}\"")).count(), 1, "{anchor}: {}", html.html);
-        }
-    }
-}
-
-#[test]
 fn anchor_behind_a_heading_is_that_of_the_page_and_not_in_the_twin() {
     let text = "## New words {#old}\n\nSee [it](#old).\n";
     let html = to_html(text, Locale::En, &AsWritten);

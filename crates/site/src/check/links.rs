@@ -12,11 +12,11 @@ use findings::{
 use jiff::Timestamp;
 
 use super::{
+    anchors::with_anchors,
     entries::language,
     published::{Times, expires},
     references::with_misnamed_folder,
     targets::{AddressTarget, Addresses},
-    text::with_anchors,
 };
 use crate::{Draft, PageKind, Status};
 

@@ -4,6 +4,7 @@
 //! the meaning of values is decided where they are parsed.
 
 mod addresses;
+mod anchors;
 mod conduct;
 mod credentials;
 mod destinations;

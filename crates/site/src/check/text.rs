@@ -11,7 +11,7 @@ use findings::{
 };
 use markdown::{Heading, LANGUAGE_SCHEME, Link, Miscount, Ordinal, Survey, language_of_words};
 
-use super::{Conduct, destinations};
+use super::{Conduct, anchors::with_anchors, destinations};
 
 /// Maximum number of searches for the intended heading, which are slow in a long text.
 const SUGGESTIONS: usize = 100;
@@ -420,18 +420,5 @@ pub(super) fn own_anchors(prose: &CheckedText, findings: &mut FileFindings) {
     for (at, (link, anchor)) in links.filter(|(_, anchor)| !known.contains(anchor)).enumerate() {
         let finding = prose.finding(Code::LINK_ANCHOR, &link.range, messages::own_heading_unknown(anchor));
         findings.push(if at < SUGGESTIONS { with_anchors(finding, anchor, ids()) } else { finding });
-    }
-}
-
-/// Adds the most similar anchor as a suggestion, or lists those that exist.
-pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterator<Item = &'a str>) -> Finding {
-    let ids: Vec<&str> = ids.collect();
-    match nearest(anchor, ids.iter().copied()) {
-        Some(id) => finding.did_you_mean(Some(&format!("#{id}"))),
-        None if ids.is_empty() => finding.help(messages::no_headings()),
-        None => {
-            let anchors: Vec<String> = ids.iter().take(8).map(|id| format!("`#{id}`")).collect();
-            finding.help(messages::headings_there(anchors.join(", ")))
-        }
     }
 }

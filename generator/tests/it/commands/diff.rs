@@ -37,6 +37,32 @@ fn diff_of_a_build_with_itself_is_empty() {
 }
 
 #[test]
+fn diff_names_clauses_that_are_gone_or_renumbered() {
+    let content = copy();
+    let article = "publications/tax-settlement/en.md";
+    let clauses = "\nArticle 1 – (1) Scope:\n(a) one,\n(b) two,\n(c) three.\n\n## Article 2\n\n(1) Costs.\n";
+    edit(content.path(), article, |text| text + clauses);
+    let old = build_to_folder(content.path());
+    edit(content.path(), article, |text| {
+        text.replace("(a) one,\n", "(a) new,\n(b) one,\n")
+            .replace("(b) two,\n(c) three", "(c) two")
+            .replace("## Article 2", "## Article 3")
+    });
+    let new = build_to_folder(content.path());
+    let difference: Value = serde_json::from_str(&diff(old.path(), new.path(), "json")).unwrap();
+    let page = "/en/publications/settlement-before-assessment";
+    let gone = ["article.2", "article-2", "article.2.1"].map(|anchor| format!("{page}#{anchor}"));
+    assert_eq!(difference["pages"]["en"]["anchors"], json!(gone));
+    let moved = [("a", "b"), ("b", "c")]
+        .map(|(from, to)| json!({ "anchor": format!("{page}#article.1.1.{from}"), "now": format!("{page}#article.1.1.{to}") }));
+    assert_eq!(difference["pages"]["en"]["moved_anchors"], json!(moved));
+    let text = diff(old.path(), new.path(), "text");
+    assert!(text.contains(&format!("  - {page}#article.1.1.a -> {page}#article.1.1.b\n")), "{text}");
+    let comment = diff(old.path(), new.path(), "markdown");
+    assert!(comment.contains(&format!("anchor of another clause: `{page}#article.1.1.b`")), "{comment}");
+}
+
+#[test]
 fn diff_names_new_changed_and_removed_addresses_by_language() {
     let content = copy();
     let old = build_to_folder(content.path());

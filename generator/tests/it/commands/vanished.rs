@@ -127,3 +127,67 @@ fn anchor_that_a_change_removes_or_moves_is_reported_with_the_line_that_keeps_it
     let report = check();
     assert!(!report.contains("W0422"), "{report}");
 }
+
+#[test]
+fn clause_that_a_change_deletes_or_renumbers_is_reported_with_advice_that_keeps_it() {
+    let content = copy();
+    let (folder, path) = (content.path(), content.path().to_str().unwrap());
+    let check = || words_of(&run(&["check", "--now", NOW, "--content", path]).stderr);
+    let article = folder.join("publications/tax-settlement/en.md");
+    let fields = fs::read_to_string(&article).unwrap();
+    let (fields, _) = fields.split_once("---\n\n").unwrap();
+    let write = |text: &str| fs::write(&article, format!("{fields}---\n\n{text}")).unwrap();
+    let before = "Article 1 – (1) Scope:\n(a) one,\n(b) two,\n(c) three.\n(2) Term.\n\nArticle 2 – Costs.\n\n## Notices\n\n(a) By post.\n";
+    write(before);
+    git(folder, &["init", "-q"]);
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "-qm", "one"]);
+    assert!(!check().contains("W0422"), "{}", check());
+    let page = "of the public page `/en/publications/settlement-before-assessment`";
+    for (change, to, found) in [
+        // The last one is deleted, or one before it.
+        ("(c) three.\n", "", vec![format!("the anchor `#article.1.1.c` {page} is gone: links")]),
+        (
+            "(b) two,\n(c) three",
+            "(b) three",
+            vec![format!("the anchor `#article.1.1.c` {page} is gone: these words have `#article.1.1.b` now")],
+        ),
+        (
+            "(b) two,\n(c) three",
+            "(b) new,\n(c) two,\n(d) three",
+            vec![
+                format!(
+                    "the anchor `#article.1.1.b` {page} leads to another clause now: these words have `#article.1.1.c`"
+                ),
+                format!(
+                    "the anchor `#article.1.1.c` {page} leads to another clause now: these words have `#article.1.1.d`"
+                ),
+            ],
+        ),
+        (
+            "Article 2 –",
+            "Article 3 –",
+            vec![format!("the anchor `#article.2` {page} is gone: these words have `#article.3` now")],
+        ),
+        // The advice keeps the anchors, and other words do not move them.
+        ("(b) two", "(b) (repealed)", vec![]),
+        ("(2) Term", "(1A) New.\n(2) Term", vec![]),
+        ("(c) three.", "(c) three;\n(d) four.", vec![]),
+        // The heading's own finding keeps what is below it.
+        ("## Notices", "## Messages {#notices}", vec![]),
+    ] {
+        let changed = before.replacen(change, to, 1);
+        assert_ne!(changed, before);
+        write(&changed);
+        let report = check();
+        assert_eq!(report.matches("W0422").count(), found.len(), "{to}: {report}");
+        for words in found {
+            assert!(report.contains(&words), "{words}: {report}");
+            assert!(report.contains("write `b) (repealed)` in the place of one that is deleted"), "{report}");
+        }
+    }
+    write(&before.replace("## Notices", "## Messages"));
+    let report = check();
+    assert_eq!(report.matches("W0422").count(), 1, "{report}");
+    assert!(report.contains("`## Messages {#notices}`"), "{report}");
+}
