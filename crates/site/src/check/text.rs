@@ -24,6 +24,8 @@ pub(crate) struct CheckedText<'a> {
     pub(crate) locale: Locale,
     /// Path below the content folder.
     pub(crate) file: &'a str,
+    /// The title or name in the front matter.
+    pub(crate) title: &'a str,
     /// The Markdown below the front matter.
     pub(crate) text: &'a str,
     pub(crate) survey: &'a Survey,
@@ -310,7 +312,12 @@ pub(super) fn footnotes(prose: &CheckedText, findings: &mut FileFindings) {
 }
 
 pub(super) fn references(prose: &CheckedText, findings: &mut FileFindings) {
-    for note in &prose.survey.references_undefined {
+    // `[1][2]` are two marks of notes, which have a finding of their own.
+    let are_marks = |range: &Range<usize>| {
+        let whole = prose.text.get(range.clone()).unwrap_or_default();
+        whole.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '[' | ']')) && !whole.contains("[]")
+    };
+    for note in prose.survey.references_undefined.iter().filter(|note| !are_marks(&note.range)) {
         let message = messages::reference_undefined(&note.label);
         let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
         findings.push(finding.help(messages::reference_undefined_help(&note.label)));
