@@ -44,7 +44,7 @@ pub use content::{
 pub use dimensions::coefficient_bytes;
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
-pub use drawing::{UndrawnReason, drawable};
+pub use drawing::{Undrawn, UndrawnReason, drawable};
 pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, NetworkFirm, Office, Page, Portrait};
 pub use file_facts::FileFacts;
 pub use files::{MAX_DECODING_BYTES, inspect};

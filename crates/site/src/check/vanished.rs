@@ -23,7 +23,7 @@ use crate::{
 /// same time of build, so an address that only the time removes is in neither.
 pub(crate) fn find(before: &Draft, now: &Draft) -> Vec<Finding> {
     let files_now = public_files(now);
-    let comparison = Comparison { before, now, addresses: Addresses::of(now), files_now };
+    let comparison = AddressComparison { before, now, addresses: Addresses::of(now), files_now };
     let mut findings = Vec::new();
     for record in before.records.iter().filter(|record| is_published(before, record)) {
         comparison.entry(record, &mut findings);
@@ -40,7 +40,7 @@ fn public_files(draft: &Draft) -> HashSet<String> {
     public.flat_map(referenced_files).filter(|file| draft.files.contains_key(file)).collect()
 }
 
-struct Comparison<'a> {
+struct AddressComparison<'a> {
     before: &'a Draft,
     now: &'a Draft,
     /// The addresses of `now`.
@@ -49,7 +49,7 @@ struct Comparison<'a> {
     files_now: HashSet<String>,
 }
 
-impl Comparison<'_> {
+impl AddressComparison<'_> {
     fn is_gone(&self, path: &str) -> bool {
         self.addresses.public_answer(path).is_none()
     }

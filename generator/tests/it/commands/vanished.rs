@@ -266,9 +266,11 @@ fn changed_slug_of_a_category_a_person_an_area_and_a_section_is_reported_with_wh
         r#"slug = { en = "work", tr = "is-hukuku" }"#,
         "slug = { en = \"work\", tr = \"is-hukuku\" }\naliases = [\"employment\"]",
     );
-    for (file, alias) in
-        [("team/ayse-yilmaz/en.md", "ayse-yilmaz"), ("practice-areas/tax/tr.md", "vergi-hukuku"), ("pages/team/en.md", "team")]
-    {
+    for (file, alias) in [
+        ("team/ayse-yilmaz/en.md", "ayse-yilmaz"),
+        ("practice-areas/tax/tr.md", "vergi-hukuku"),
+        ("pages/team/en.md", "team"),
+    ] {
         firm.replace(file, "\nslug", &format!("\naliases: [{alias}]\nslug"));
     }
     firm.assert_findings(&[]);
