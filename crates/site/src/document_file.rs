@@ -3,7 +3,7 @@
 use findings::{Code, Finding, Place, messages};
 use rawzip::ZipArchive;
 
-use super::{pdf, picture};
+use super::picture;
 
 /// The most files of an archive that are examined. An office document has some dozens, few have hundreds.
 const MAX_ENTRIES: usize = 20_000;

@@ -22,7 +22,6 @@ mod links;
 mod load;
 mod metadata;
 mod pages;
-mod pdf;
 mod photograph;
 mod picture;
 mod postal;

@@ -161,6 +161,8 @@ fn markup_of_other_programs_is_named_once_and_its_advice_is_right() {
         ("A\n\n\\[\nx = 2\n\\]", "LaTeX (a formula)", "x is 2"),
         ("A\n\n$$\nx = 2\n$$", "LaTeX (a formula)", "x is 2"),
         ("A claim[1] and another[2]\n\n[1] Note.", "the mark of a note", "A claim[^1]\n\n[^1]: Note."),
+        ("A claim.(1)\n\n________\n(1) Note.", "notes below a line", "A claim.[^1]\n\n[^1]: Note."),
+        ("A claim[i] b\n\n[i] Note.", "the mark of a note", "A claim[^1] b\n\n[^1]: Note."),
         ("A claim[AY1] b", "the mark of a comment", "A claim b"),
         ("A claim[a] b\n\n[a] Check this.", "the mark of a comment", "A claim b"),
         ("Scope ........ 3\n\nCosts ........ 12", "the contents of a paper", "b"),

@@ -29,42 +29,85 @@ pub(super) fn labelled_lines(prose: &CheckedText, findings: &mut FileFindings) {
     }
     let mut found: Option<Finding> = None;
     for (range, block) in blocks(prose) {
-        let lines: Vec<&str> = block.lines().map(|line| line.trim_start_matches(['>', ' '])).collect();
-        let labels: Vec<Option<&str>> = lines.iter().map(|line| label(line)).collect();
-        let is_joined = |at: usize| at > 0 && !lines[at - 1].ends_with('\\') && !lines[at - 1].ends_with("  ");
-        let joined = |is_meant: fn(&str) -> bool| {
-            let meant = |at: usize| labels[at].is_some_and(is_meant);
-            (0..lines.len()).any(|first| meant(first) && (first + 1..lines.len()).any(|at| meant(at) && is_joined(at)))
+        let mut at = range.start;
+        let lines: Vec<(Range<usize>, &str)> = block
+            .split_inclusive('\n')
+            .map(|line| {
+                at += line.len();
+                let words = line.trim_start_matches(['>', ' ']);
+                let start = at - words.len();
+                (start..start + words.trim_end().len(), words.trim_end_matches('\n'))
+            })
+            .collect();
+        let labels: Vec<Option<LineLabel>> = lines.iter().map(|(_, line)| label(line)).collect();
+        let is_joined = |at: usize| at > 0 && !lines[at - 1].1.ends_with('\\') && !lines[at - 1].1.ends_with("  ");
+        let joined = |is_meant: fn(&LineLabel) -> bool| {
+            let meant = |at: usize| labels[at].as_ref().is_some_and(is_meant);
+            let first = (0..lines.len()).find(|at| meant(*at))?;
+            (first + 1..lines.len()).any(|at| meant(at) && is_joined(at)).then_some(first)
         };
-        let are_all = labels.len() >= MIN_LABELS && labels.iter().all(Option::is_some) && joined(|_| true);
+        let all = || {
+            let are_all = labels.len() >= MIN_LABELS && labels.iter().all(Option::is_some);
+            joined(|_| true).filter(|_| are_all)
+        };
+        let first = joined(|label| label.is_certain).or_else(all);
         // Columns of blanks have a finding of their own.
-        if !are_all && !joined(is_in_capitals) || lines.iter().all(|line| has_gap(line)) {
-            continue;
-        }
-        let (Some(first), Some(words)) = (lines.first(), labels.iter().find_map(|label| *label)) else { continue };
-        let start = range.start + (block.len() - block.trim_start_matches(['>', ' ']).len());
+        let Some(first) = first.filter(|_| !lines.iter().all(|(_, line)| has_gap(line))) else { continue };
         if let Some(finding) = &mut found {
             finding.more += 1;
         } else {
-            let place = start..start + first.trim_end().len();
-            let finding = prose.finding(Code::NOT_A_LIST, &place, messages::labelled_lines(words));
+            let words = labels[first].as_ref().map_or("", |label| label.words);
+            let finding = prose.finding(Code::NOT_A_LIST, &lines[first].0, messages::labelled_lines(words));
             found = Some(finding.help(messages::labelled_lines_help(words)));
         }
     }
     findings.extend(found);
 }
 
-/// Returns the label at the beginning of a line: `DAVACI` of `DAVACI : Deniz Yolcu`.
-fn label(line: &str) -> Option<&str> {
-    let line = line.trim_start_matches(['*', '_']);
-    let (words, value) = line.split_once(':')?;
-    let words = words.trim_end_matches([' ', '\t', '*', '_']);
+/// The label at the beginning of a line: `DAVACI` of `DAVACI : Deniz Yolcu`.
+#[derive(Debug, PartialEq, Eq)]
+struct LineLabel<'t> {
+    words: &'t str,
+    /// Sentences hardly begin this way: in capitals, in bold, with a number, or with a blank before the colon.
+    is_certain: bool,
+}
+
+fn label(line: &str) -> Option<LineLabel<'_>> {
+    let inside = line.trim_start_matches(['*', '_']);
+    let is_bold = inside.len() < line.len();
+    let (before, value) = inside.split_once(':')?;
+    let words = before.trim_end_matches([' ', '\t', '*', '_']);
     let value = value.trim_start_matches(['*', '_']);
     let is_short = (2..=MAX_LABEL_CHARS).contains(&words.chars().count());
     let is_sentence = words.contains([',', ';', '!', '?', '“', '”', '"', '|', '`', '[']);
-    let is_one = is_in_capitals(words) || words.split_whitespace().count() <= MAX_LABEL_WORDS && !words.contains('.');
-    let has_value = value.starts_with([' ', '\t']) && !value.trim().is_empty() && !value.contains('|');
-    (words.starts_with(char::is_uppercase) && is_short && !is_sentence && is_one && has_value).then_some(words)
+    let is_in_capitals = is_in_capitals(words);
+    let is_one = is_in_capitals || words.split_whitespace().count() <= MAX_LABEL_WORDS && !words.contains('.');
+    let is_apart = before.ends_with([' ', '\t']);
+    let has_value = (is_apart || value.starts_with([' ', '\t'])) && !value.trim().is_empty() && !value.contains('|');
+    let is_label = words.starts_with(char::is_uppercase) && is_short && !is_sentence && is_one && has_value;
+    let is_certain = is_in_capitals || is_bold || is_apart || words.ends_with(|letter: char| letter.is_ascii_digit());
+    is_label.then_some(LineLabel { words, is_certain })
+}
+
+/// Checks for rows with bars that are no table, because the line of hyphens is missing.
+pub(super) fn rows(prose: &CheckedText, findings: &mut FileFindings) {
+    if memmem::find(prose.text.as_bytes(), b" | ").is_none() {
+        return;
+    }
+    let is_row = |line: &str, bars: usize| {
+        bars > 0 && !line.starts_with(['|', '\\', '#']) && line.matches(" | ").count() == bars
+    };
+    let tables = blocks(prose).into_iter().filter(|(_, block)| {
+        let bars = block.lines().next().unwrap_or_default().matches(" | ").count();
+        let are_kept = block.lines().any(|line| line.ends_with('\\') || line.ends_with("  "));
+        let has_hyphens = block.lines().nth(1).is_some_and(|line| line.chars().all(|mark| "|-: ".contains(mark)));
+        block.lines().count() >= MIN_ITEMS && !are_kept && !has_hyphens && block.lines().all(|line| is_row(line, bars))
+    });
+    for (range, block) in tables.take(1) {
+        let first = range.start..range.start + block.lines().next().unwrap_or_default().len();
+        let finding = prose.finding(Code::NOT_A_LIST, &first, messages::bars_without_table());
+        findings.push(finding.help(messages::bars_without_table_help()));
+    }
 }
 
 fn is_in_capitals(words: &str) -> bool {
@@ -110,7 +153,7 @@ fn lines<'p>(prose: &'p CheckedText) -> impl Iterator<Item = Range<usize>> + 'p 
 /// What a mark in brackets at the end of a word stands for in the program that it comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BracketMark {
-    /// `Kanunu[1]`
+    /// `Kanunu[1]`, `Kanunu[ii]`
     Note,
     /// `[a]` of a document of Google, or `[AY1]` of Word.
     Comment,
@@ -157,7 +200,9 @@ fn bracket_mark(text: &str, at: usize) -> Option<(Range<usize>, BracketMark, boo
     let start = at - usize::from(is_escaped);
     let initials = label.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let digits = label.len() - initials.len();
+    let is_numeral = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"].contains(&label);
     let kind = match initials.chars().count() {
+        _ if is_numeral => BracketMark::Note,
         0 if (1..=3).contains(&digits) => BracketMark::Note,
         1 if digits == 0 && initials.starts_with(|letter: char| letter.is_ascii_lowercase()) => BracketMark::Comment,
         1..=4 if (1..=3).contains(&digits) && initials.chars().all(char::is_uppercase) => BracketMark::Comment,
@@ -253,18 +298,26 @@ mod tests {
 
     #[test]
     fn label_is_a_few_words_before_a_colon() {
-        for (line, words) in [
-            ("DAVACI : Deniz Yolcu", Some("DAVACI")),
-            ("T.C. KİMLİK NO: 1", Some("T.C. KİMLİK NO")),
-            ("**Konu:** İtiraz", Some("Konu")),
-            ("Kiraya veren : A", Some("Kiraya veren")),
-            ("saat: 5", None),
-            ("https://a.example", None),
-            ("Bu dava üç sebebe dayanır: süre", None),
-            ("Kiracı, kiraya veren: A", None),
-            ("Konu:", None),
+        for (line, words, is_certain) in [
+            ("DAVACI : Deniz Yolcu", "DAVACI", true),
+            ("MAHKEMESİ :Asliye", "MAHKEMESİ", true),
+            ("T.C. KİMLİK NO: 1", "T.C. KİMLİK NO", true),
+            ("**Konu:** İtiraz", "Konu", true),
+            ("Kiraya veren : A", "Kiraya veren", true),
+            ("Ek-1: Liste", "Ek-1", true),
+            ("Tarih: 5 Mayıs", "Tarih", false),
         ] {
-            assert_eq!(label(line), words, "{line}");
+            assert_eq!(label(line), Some(LineLabel { words, is_certain }), "{line}");
+        }
+        for line in [
+            "saat: 5",
+            "https://a.example",
+            "Bu dava üç sebebe dayanır: süre",
+            "Kiracı, kiraya veren: A",
+            "Konu:",
+            "Ankara’da",
+        ] {
+            assert_eq!(label(line), None, "{line}");
         }
     }
 

@@ -178,11 +178,12 @@ fn written_anchors<'t>(prose: &CheckedText<'t>) -> impl Iterator<Item = (Range<u
 
 /// Checks for lines in bold in place of headings.
 pub(super) fn bold_headings(prose: &CheckedText, findings: &mut FileFindings) {
-    if prose.survey.headings.iter().any(|heading| heading.level <= 6)
-        || !["**", "__"].iter().any(|mark| prose.text.contains(mark))
-    {
+    if !["**", "__"].iter().any(|mark| prose.text.contains(mark)) {
         return;
     }
+    // Beside headings, only numbers tell such a line from an emphasized sentence.
+    let has_headings = !prose.survey.headings.is_empty();
+    let is_numbered = |words: &str| words.starts_with(|letter: char| letter.is_ascii_digit());
     let mut at = 0;
     let mut lines = Vec::new();
     let mut is_after_empty = true;
@@ -196,7 +197,8 @@ pub(super) fn bold_headings(prose: &CheckedText, findings: &mut FileFindings) {
         let Some(inside) = inside.filter(|inside| is_alone && !inside.is_empty()) else { continue };
         // Salutation and signature of a letter.
         let is_of_letter = ["Sayın ", "Dear ", "Av. ", "Saygı"].iter().any(|start| inside.starts_with(start));
-        if !is_of_letter && !inside.ends_with(['.', ',', ';', '!', '?']) {
+        let is_meant = !is_of_letter && !inside.ends_with(['.', ',', ';', '!', '?']);
+        if is_meant && (!has_headings || is_numbered(inside)) {
             lines.push((start..start + words.len(), inside.trim_end_matches(':')));
         }
     }
@@ -261,7 +263,12 @@ fn bold_lines<'t>(
         let is_first = std::mem::replace(&mut is_after_empty, line.is_empty());
         let item = line.trim_start_matches(|letter: char| letter.is_ascii_digit() || " \t-.)".contains(letter));
         let (words, rest) = item.strip_prefix("**")?.split_once("**")?;
-        let is_question = words.trim_end().ends_with('?') || rest.starts_with('?');
+        // `**Soru 1:** Süre ne kadar?`
+        let is_number = words.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+        let is_label = words.ends_with(':') || rest.starts_with(':') || is_number;
+        let is_labelled = is_label && rest.trim_end().ends_with('?');
+        let is_question = words.trim_end().ends_with('?') || rest.starts_with('?') || is_labelled;
+        let words = if is_labelled { rest.trim_matches([':', ' ']) } else { words };
         let is_alone = is_first && item.len() == line.len() && rest.is_empty();
         let is_alone = is_alone && text[at..].lines().next().is_none_or(|next| next.trim().is_empty());
         let range = start + line.len() - item.len()..start + line.len() - rest.len();

@@ -56,7 +56,7 @@ enum CheckInput {
 }
 
 /// Every check, in running order.
-const CHECKS: [SiteCheck; 71] = [
+const CHECKS: [SiteCheck; 72] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -89,6 +89,7 @@ const CHECKS: [SiteCheck; 71] = [
     of_text(messages::rule_lines_apart, pasted::taken_in),
     of_text(messages::rule_questions_folded, foreign::bold_questions),
     of_text(messages::rule_labels_apart, copied::labelled_lines),
+    of_text(messages::rule_rows_in_tables, copied::rows),
     of_text(messages::rule_no_contents, copied::contents),
     of_text(messages::rule_notes_meant, copied::bracket_marks),
     of_text(messages::rule_bullets, copied::bullets),

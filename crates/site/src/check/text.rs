@@ -269,7 +269,7 @@ pub(super) fn pictures_elsewhere(prose: &CheckedText, findings: &mut FileFinding
     for image in &prose.survey.images {
         let destination = image.destination.as_str();
         let (code, message, help) = if is_path(destination) {
-            (Code::PICTURE_NOT_FOUND, messages::picture_by_path(), messages::picture_by_path_help())
+            (Code::PICTURE_NOT_FOUND, messages::file_by_path(), messages::file_by_path_help())
         } else if destination.starts_with("data:") {
             (Code::PICTURE_ELSEWHERE, messages::picture_in_text(), messages::picture_in_text_help())
         } else if scheme(destination).is_some() || destination.starts_with("//") {
@@ -380,6 +380,11 @@ pub(super) fn link_forms(prose: &CheckedText, findings: &mut FileFindings) {
                 Some(address) => finding.label(messages::words_to_write(address)),
                 None => finding.help(messages::link_no_web_address_help(wanted)),
             });
+            continue;
+        }
+        if is_path(destination) {
+            let finding = prose.finding(Code::LINK_FORM, &link.range, messages::file_by_path());
+            findings.push(finding.help(messages::file_by_path_help()));
             continue;
         }
         let problem = match scheme(destination) {

@@ -141,7 +141,7 @@ impl Committed {
             assert!(found.contains(words), "{words}: {found}");
         }
         assert_eq!(
-            found.matches("W042").count(),
+            found.matches("will lead").count(),
             words.iter().filter(|it| it.contains("will lead")).count(),
             "{found}"
         );
