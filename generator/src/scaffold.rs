@@ -208,7 +208,7 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
     })?;
     let written = entry.titles.iter().enumerate().map(|(at, (locale, title))| {
         let part = if at == 0 { FileRole::First } else { FileRole::Second };
-        write(folder.join(name_of_text(content, *locale)), &front_matter(entry, &key, *locale, title, part))
+        write(folder.join(name_of_text(content, *locale)), &front_matter((content, entry), &key, *locale, title, part))
     });
     let files = written.collect::<Result<_, _>>().inspect_err(|_| {
         // This function created the folder, so it contains nothing else.
@@ -240,7 +240,7 @@ fn add(content: &Path, folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result
         return Err(ScaffoldError::OtherTextExists(folder.to_owned(), key.to_owned()));
     }
     let written = entry.titles.iter().map(|(locale, title)| {
-        let text = front_matter(entry, key, *locale, title, FileRole::Added);
+        let text = front_matter((content, entry), key, *locale, title, FileRole::Added);
         write(folder.join(name_of_text(content, *locale)), &text)
     });
     Ok(Started { files: written.collect::<Result<_, _>>()?, is_added: true })
@@ -298,7 +298,13 @@ enum FileRole {
 }
 
 /// Returns the text of a file.
-fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, part: FileRole) -> String {
+fn front_matter(
+    (content, entry): (&Path, &NewEntry<'_>),
+    key: &str,
+    locale: Locale,
+    title: &str,
+    part: FileRole,
+) -> String {
     let (own, shared) = entry.kind.fields(locale);
     let name = if matches!(entry.kind, EntryKind::Publication | EntryKind::Page) { "title" } else { "name" };
     // A JSON string is also a double-quoted YAML string, so any title can be written.
@@ -309,7 +315,7 @@ fn front_matter(entry: &NewEntry<'_>, key: &str, locale: Locale, title: &str, pa
         _ => true,
     };
     if has_slug {
-        let slug = turkish::slug(title, locale);
+        let slug = content::new_slug(content, (entry.kind.kind(), key, locale), title);
         // Unquoted, `null` is no value in YAML.
         let slug = if slug == "null" { "\"null\"" } else { &slug };
         text.extend(["slug: ", slug, "\n"]);
@@ -349,6 +355,18 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("date: 2026-11-20\n") && text.contains("draft: true\n"), "{text}");
+    }
+
+    #[test]
+    fn entry_with_the_title_of_another_one_gets_its_key_as_slug() {
+        let content = tempfile::tempdir().unwrap();
+        let titles = [(Locale::En, "Rent"), (Locale::Tr, "Kira")];
+        let first = entry(EntryKind::Publication, &titles);
+        create(content.path(), &first).unwrap();
+        let second = create(content.path(), &NewEntry { key: Some("rent-2"), ..first }).unwrap();
+        for file in second.files {
+            assert!(fs::read_to_string(&file).unwrap().contains("\nslug: rent-2\n"), "{}", file.display());
+        }
     }
 
     #[test]

@@ -126,7 +126,7 @@ pub fn stale_files(content: &Path) -> HashSet<String> {
 }
 
 /// The committed states of files, read from one process of git for all.
-struct CommittedTexts(Option<GitReader>);
+pub(crate) struct CommittedTexts(Option<GitReader>);
 
 struct GitReader {
     process: Child,
@@ -135,7 +135,7 @@ struct GitReader {
 }
 
 impl CommittedTexts {
-    fn new(content: &Path) -> Self {
+    pub(crate) fn new(content: &Path) -> Self {
         let mut command = git_in(content, &["cat-file", "--batch"]);
         let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok();
         Self(process.and_then(|mut process| {
@@ -145,7 +145,7 @@ impl CommittedTexts {
     }
 
     /// Returns the text of a file at a commit.
-    fn at(&mut self, commit: &str, file: &str) -> Option<String> {
+    pub(crate) fn at(&mut self, commit: &str, file: &str) -> Option<String> {
         let reader = self.0.as_mut().filter(|_| !file.contains('\n'))?;
         writeln!(reader.requests, "{commit}:./{file}").and_then(|()| reader.requests.flush()).ok()?;
         let mut head = String::new();

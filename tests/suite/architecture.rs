@@ -36,7 +36,7 @@ const SERVING: [&str; 14] = [
 ];
 
 /// What the building side is made of, beside the contract.
-const BUILDING: [&str; 13] = [
+const BUILDING: [&str; 14] = [
     "generator",
     "answers",
     "citations",
@@ -45,6 +45,7 @@ const BUILDING: [&str; 13] = [
     "hosts",
     "import",
     "markdown",
+    "pdf",
     "pictures",
     "publish",
     "render",

@@ -26,6 +26,7 @@ mod record;
 mod review;
 mod setting_values;
 mod settings;
+mod slugs;
 mod synonyms;
 mod text;
 mod theme_settings;
@@ -54,6 +55,7 @@ pub use record::{At, FieldValue, Focus, Head, Lost, OpeningHours, Record, Values
 pub use review::Review;
 pub use settings::{Assistant, Crawlers, EditorForge, EditorSettings};
 pub use settings::{CategoryDraft, Checks, SettingsDraft, read_settings};
+pub use slugs::new_slug;
 pub use synonyms::SynonymGroup;
 pub use synonyms::read_synonyms;
 pub use text::Checksum;

@@ -160,6 +160,8 @@ pub struct CategoryDraft {
     pub key: Option<At<String>>,
     pub name: Option<PerLocale<String>>,
     pub slug: PerLocale<Option<At<Slug>>>,
+    /// Former slugs, in either language.
+    pub aliases: Vec<At<Slug>>,
     pub practice_area: Option<At<String>>,
 }
 
@@ -268,6 +270,7 @@ fn category(values: &Values) -> CategoryDraft {
         key: values.get("key"),
         name: values.both("name"),
         slug: values.each("slug"),
+        aliases: values.list("aliases").map(|list| list.value).unwrap_or_default(),
         practice_area: values.get("practice_area"),
     }
 }

@@ -96,8 +96,7 @@ pub(super) fn slug(node: &Node, locale: Locale) -> Reading<String> {
 /// without a trailing slash.
 pub(super) fn alias(node: &Node, locale: Locale) -> Reading<String> {
     let (text, _) = scalar(node)?;
-    let is_address = text.starts_with(['/', '?']) || text.contains("://");
-    if !is_address {
+    if !text.contains(['/', '?']) && !is_page_file(text) {
         return slug(node, locale);
     }
     let address = |text: &str| {
@@ -117,13 +116,21 @@ pub(super) fn alias(node: &Node, locale: Locale) -> Reading<String> {
     // Another site's name, or a fragment, which no server receives.
     let without_host = match text.split_once("://") {
         Some((_, rest)) => rest.find(['/', '?']).map_or("", |at| &rest[at..]),
-        None => text,
+        None => text.trim_start_matches("./"),
     };
     let mut shorter = without_host.split('#').next().unwrap_or_default().to_owned();
-    if shorter.starts_with('?') {
+    if !shorter.starts_with('/') {
         shorter.insert(0, '/');
     }
     Err(Some(if address(&shorter).is_some() { problem.correction(shorter) } else { problem }))
+}
+
+/// Returns whether `text` is the name of a page on a former site: `kira.html`.
+fn is_page_file(text: &str) -> bool {
+    const ENDINGS: [&str; 8] = ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"];
+    let name = text.split('#').next().unwrap_or_default();
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
+    ending.is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 /// Reads the key of another entry.

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use content::Kind;
+use content::{Kind, new_slug};
 use contract::{Locale, text::Slug};
 use findings::messages::{self, Text};
 use markdown::turkish;
@@ -70,11 +70,11 @@ pub(crate) fn yaml(text: &str) -> String {
     if is_plain { line } else { format!("\"{}\"", line.replace('\\', "\\\\").replace('"', "\\\"")) }
 }
 
-fn text_of(entry: &ImportedEntry, text: &ImportedText, locale: &str) -> String {
+fn text_of(content: &Path, entry: &ImportedEntry, text: &ImportedText, locale: &str) -> String {
     let named = if matches!(entry.kind, Kind::Publications | Kind::Pages) { "title" } else { "name" };
     let language = locale.parse().unwrap_or(Locale::Tr);
-    let slug = text.slug.clone().unwrap_or_else(|| turkish::slug(&text.title, language));
-    let slug = if slug.is_empty() { entry.key.clone() } else { slug };
+    let new = || new_slug(content, (entry.kind, &entry.key, language), &text.title);
+    let slug = text.slug.clone().unwrap_or_else(new);
     let mut front = format!("---\n{named}: {}\nslug: {slug}\n", yaml(&text.title));
     for (name, value) in &text.fields {
         front.extend([name, ": ", value, "\n"]);
@@ -112,7 +112,7 @@ pub fn write(content: &Path, entries: &[ImportedEntry]) -> Result<(), Text> {
         let stage = || -> io::Result<()> {
             fs::create_dir(&folder)?;
             for (locale, text) in &entry.texts {
-                fs::write(folder.join(format!("index.{locale}.md")), text_of(entry, text, locale))?;
+                fs::write(folder.join(format!("index.{locale}.md")), text_of(content, entry, text, locale))?;
             }
             for picture in &entry.pictures {
                 fs::write(folder.join(&picture.name), &picture.bytes)?;
@@ -166,11 +166,15 @@ mod tests {
         write(folder.path(), &[entry("kira")]).unwrap();
         let text = fs::read_to_string(folder.path().join("publications/kira/index.tr.md")).unwrap();
         assert_eq!(text, "---\ntitle: \"Kira: artışı\"\nslug: kira-artisi\ndraft: true\n---\n\nMetin.\n");
+        // The slug of the title is taken.
+        write(folder.path(), &[entry("kira-2026")]).unwrap();
+        let other = fs::read_to_string(folder.path().join("publications/kira-2026/index.tr.md")).unwrap();
+        assert!(other.contains("\nslug: kira-2026\n"), "{other}");
         assert!(write(folder.path(), &[entry("vergi"), entry("kira")]).is_err());
         assert!(write(folder.path(), &[entry("is"), entry("is")]).is_err());
         let names: Vec<_> =
             fs::read_dir(folder.path().join("publications")).unwrap().map(|it| it.unwrap().file_name()).collect();
-        assert_eq!(names, ["kira"]);
+        assert_eq!(names.len(), 2, "{names:?}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -32,7 +32,7 @@ pub use language::{SCHEME as LANGUAGE_SCHEME, of_words as language_of_words};
 pub use numbering::Numbering;
 pub use one_letter::title_html;
 pub use plain::{Plain, plain};
-pub use survey::{Image, Link, Miscount, Note, Ordinal, Survey, survey};
+pub use survey::{Image, Link, Miscount, Note, Ordinal, Survey, pictograph, survey};
 pub use targets::{Size, Targets, is_document, is_picture, published_ending};
 pub use title::{SPACES, mend_title, split_title};
 pub use twin::{goes_on_with_list, to_twin, trimmed};

@@ -18,10 +18,13 @@ use contract::Locale;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Parser, RefDefs, Tag, TagEnd};
 
 pub(super) use self::definitions::Definitions;
-pub use self::ordinals::{Miscount, Ordinal};
 use self::{
     emphasis::Emphasis, notes::FootnoteLabels, ordinals::Ordinals, quotes::Quotes, slips::Slips, tables::TableRows,
     words::WordCounter,
+};
+pub use self::{
+    lists::pictograph,
+    ordinals::{Miscount, Ordinal},
 };
 use super::{
     Heading, OPTIONS,
@@ -79,6 +82,8 @@ pub struct Survey {
     pub not_empty: Vec<Range<usize>>,
     /// Failed emphasis with its marks, or a single mark: `**“word”**s`.
     pub not_emphasis: Vec<Range<usize>>,
+    /// Words with emphasis whose asterisks were meant as signs of multiplication: `10.000*12*3`.
+    pub products: Vec<Range<usize>>,
     /// First lines of code by indentation, outside of lists.
     pub indented_code: Vec<Range<usize>>,
     /// Code that begins and ends inside of words, with its backticks.
@@ -259,7 +264,11 @@ impl<'t> Surveyor<'t> {
     fn start(&mut self, tag: Tag<'t>, range: Range<usize>) {
         match tag {
             Tag::Link { .. } | Tag::Image { .. } => return self.texts.push(String::new()),
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough => return,
+            Tag::Emphasis | Tag::Strong => {
+                self.survey.products.extend(emphasis::find_product(self.text, &range));
+                return;
+            }
+            Tag::Strikethrough => return,
             Tag::Heading { level, id, .. } => {
                 self.ordinals.part();
                 let (level, written, offset) = (level as u8, id.map(|id| id.as_ref().into()), range.start);

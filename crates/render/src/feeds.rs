@@ -14,6 +14,9 @@ use super::{
     view::FeedView,
 };
 
+/// The feeds of a person or a subject, below the path of the page.
+pub(super) const PATHS: [&str; 2] = [routes::ATOM, routes::JSON_FEED];
+
 /// Maximum number of entries in a feed.
 const NEWEST: usize = 20;
 

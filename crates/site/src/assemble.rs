@@ -157,6 +157,7 @@ fn category(draft: CategoryDraft) -> Option<Category> {
         key: value(draft.key)?,
         name: draft.name?,
         slug: PerLocale { en: value(draft.slug.en)?, tr: value(draft.slug.tr)? },
+        aliases: draft.aliases.into_iter().map(|alias| alias.value).collect(),
         practice_area: value(draft.practice_area),
     })
 }

@@ -3,13 +3,19 @@
 use findings::{Code, Finding, Place, messages};
 use rawzip::ZipArchive;
 
-use super::{pdf, picture};
+use super::picture;
 
 /// The most files of an archive that are examined. An office document has some dozens, few have hundreds.
 const MAX_ENTRIES: usize = 20_000;
 
 /// The number of last bytes in which the end marker of a PDF is expected; some programs write a line or two after it.
 const PDF_END: usize = 2048;
+
+/// The first bytes among which readers look for the mark of a PDF: some programs write lines of their own before it.
+const PDF_START: usize = 1024;
+
+/// The first bytes of archives, of the container of old office documents, and of programs.
+const PROGRAMS: [&[u8]; 5] = [b"PK", b"\xd0\xcf\x11\xe0", b"MZ", b"\x7fELF", b"#!"];
 
 /// The folders of an `OpenDocument` text with macros: in Basic, and in other languages.
 const MACRO_FOLDERS: [&str; 2] = ["basic", "scripts"];
@@ -61,7 +67,12 @@ enum DocumentFormat {
 }
 
 fn form(bytes: &[u8]) -> DocumentFormat {
-    if bytes.starts_with(b"%PDF-") {
+    let start = &bytes[..bytes.len().min(PDF_START)];
+    // Security: what begins like another format is not published as a PDF, whatever follows.
+    let may_be_pdf = picture::form(bytes).is_none() && !PROGRAMS.iter().any(|mark| bytes.starts_with(mark));
+    if let Some(at) = memchr::memmem::find(start, b"%PDF-").filter(|at| *at == 0 || may_be_pdf) {
+        // The places in a PDF count from its mark.
+        let bytes = &bytes[at..];
         let end = &bytes[bytes.len().saturating_sub(PDF_END)..];
         let is_whole = memchr::memmem::find(end, b"%%EOF").is_some();
         return match is_whole {
@@ -167,6 +178,11 @@ mod tests {
         for (bytes, expected) in [
             (b"%PDF-1.7\n...\n%%EOF\r\n".to_vec(), DocumentFormat::Whole("pdf")),
             (b"%PDF-1.7\n...".to_vec(), DocumentFormat::CutOff),
+            (b"\r\n\0%PDF-1.7\n...\n%%EOF\r\n".to_vec(), DocumentFormat::Whole("pdf")),
+            ([&[b' '; 1019][..], b"%PDF-1.7\n%%EOF"].concat(), DocumentFormat::Whole("pdf")),
+            ([&[b' '; 1020][..], b"%PDF-1.7\n%%EOF"].concat(), DocumentFormat::Unknown),
+            (b"<!doctype html>\n%PDF-1.7\n%%EOF".to_vec(), DocumentFormat::Other(picture::PictureFormat::Page)),
+            (b"MZ\x90%PDF-1.7\n%%EOF".to_vec(), DocumentFormat::Unknown),
             (zip(&["[Content_Types].xml", "word/document.xml"]), DocumentFormat::Whole("docx")),
             (zip(&["word/document.xml"]), DocumentFormat::Archive),
             (zip(&["xl/workbook.xml", "[Content_Types].xml"]), DocumentFormat::Whole("xlsx")),

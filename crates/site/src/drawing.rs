@@ -147,24 +147,34 @@ pub enum UndrawnReason {
     Pixels,
 }
 
+/// A reason, and the line of the drawing to which it applies; 0 if it applies to the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undrawn {
+    pub reason: UndrawnReason,
+    pub line: u32,
+}
+
 /// Returns the text of a drawing for the drawing library, as a logo or an icon: with little work, and in colours that
 /// the library knows.
 ///
 /// # Errors
 /// If it is not to be drawn.
-pub fn drawable(bytes: &[u8]) -> Result<Cow<'_, str>, UndrawnReason> {
+pub fn drawable(bytes: &[u8]) -> Result<Cow<'_, str>, Undrawn> {
+    const TOO_MUCH: Undrawn = Undrawn { reason: UndrawnReason::Work, line: 0 };
     if bytes.len() > MAX_DRAWN_BYTES {
-        return Err(UndrawnReason::Work);
+        return Err(TOO_MUCH);
     }
-    let text = str::from_utf8(bytes).map_err(|_| UndrawnReason::Work)?;
-    let document = read(text).map_err(|_| UndrawnReason::Work)?;
+    let text = str::from_utf8(bytes).map_err(|_| TOO_MUCH)?;
+    let document = read(text).map_err(|_| TOO_MUCH)?;
     if !work::is_drawable(&document) {
-        return Err(UndrawnReason::Work);
+        return Err(TOO_MUCH);
     }
-    if document.descendants().any(|node| matches!(node.tag_name().name(), "image" | "feImage")) {
-        return Err(UndrawnReason::Pixels);
+    let undrawn = |reason, at| Undrawn { reason, line: document.text_pos_at(at).row };
+    let mut pictures = document.descendants().filter(|node| matches!(node.tag_name().name(), "image" | "feImage"));
+    if let Some(picture) = pictures.next() {
+        return Err(undrawn(UndrawnReason::Pixels, picture.range().start));
     }
-    colours::known(text, &document).ok_or(UndrawnReason::Colours)
+    colours::known(text, &document).map_err(|at| undrawn(UndrawnReason::Colours, at))
 }
 
 /// Returns whether the document `text` has elements that a browser shows or runs: of a drawing or a page. `None` if it

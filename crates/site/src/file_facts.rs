@@ -9,7 +9,7 @@ use std::{
 use markdown::Size;
 use serde::{Deserialize, Serialize};
 
-use crate::UndrawnReason;
+use crate::Undrawn;
 
 /// The smallest file that is cached; smaller ones are quick to read.
 const MIN_BYTES: u64 = 1 << 20;
@@ -25,7 +25,7 @@ pub struct FileFacts {
     /// Whether it is a drawing with its own rule for dark mode.
     pub(crate) adapts: bool,
     /// Why a drawing is left out of pictures that the build draws.
-    pub(crate) undrawn: Option<UndrawnReason>,
+    pub(crate) undrawn: Option<Undrawn>,
     /// Whether it is a picture that may contain metadata.
     pub(crate) has_notes: bool,
     /// Exif orientation, from 1 to 8.

@@ -22,7 +22,6 @@ mod links;
 mod load;
 mod metadata;
 mod pages;
-mod pdf;
 mod photograph;
 mod picture;
 mod postal;
@@ -44,7 +43,7 @@ pub use content::{
 pub use dimensions::coefficient_bytes;
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
-pub use drawing::{UndrawnReason, drawable};
+pub use drawing::{Undrawn, UndrawnReason, drawable};
 pub use entries::{AreaEntry, ArticleChange, ArticleEntry, Contact, MemberEntry, NetworkFirm, Office, Page, Portrait};
 pub use file_facts::FileFacts;
 pub use files::{MAX_DECODING_BYTES, inspect};

@@ -142,6 +142,22 @@ pub struct CheckedDraft {
     pub texts: Vec<String>,
 }
 
+impl CheckedDraft {
+    /// Returns whether the text of `file` is public.
+    #[must_use]
+    pub fn is_public(&self, file: &str) -> bool {
+        let records = self.draft.records.iter().filter(|record| record.file == file);
+        records.map(|record| self.draft.status(record)).any(|status| status == Status::Published)
+    }
+
+    /// Returns the findings on public addresses of `before`, an earlier state of the content, that this one does not
+    /// answer.
+    #[must_use]
+    pub fn vanished_since(&self, before: &Self) -> Vec<Finding> {
+        check::vanished(&before.draft, &self.draft)
+    }
+}
+
 /// Reads and checks a site; `texts` replace those on disk.
 ///
 /// # Errors
@@ -397,6 +413,7 @@ fn entry(
         key: &record.key,
         locale: record.locale,
         file: &record.file,
+        title: record.head.title.as_ref().map_or("", |title| &title.value),
         text: &clauses.text,
         survey: &survey,
         sandbox_key,

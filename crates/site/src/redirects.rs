@@ -21,6 +21,8 @@ pub struct Paths<'a> {
     pub there: Vec<Cow<'a, str>>,
     /// Addresses on a former site.
     pub former: Vec<Cow<'a, str>>,
+    /// The paths of the page's feeds and cards, which begin with its present path.
+    pub beside: Vec<String>,
 }
 
 impl Paths<'_> {
@@ -37,7 +39,8 @@ impl Paths<'_> {
 ///
 /// A former path redirects to the entry. So does a path with a slug of the other locale: `/tr/about` to
 /// `/tr/hakkimizda`, and `/tr/practice-areas/tax`, `/tr/calisma-alanlari/tax` and `/tr/practice-areas/vergi` to
-/// `/tr/calisma-alanlari/vergi`. Former slugs of the other locale count too. The addresses of twins redirect to twins.
+/// `/tr/calisma-alanlari/vergi`. Former slugs of the other locale count too. The addresses of twins redirect to twins,
+/// and those of feeds and cards beside a former path to the feeds and cards.
 ///
 /// If two pages have an equal claim to an address, the page whose path sorts first gets it. The order of the arguments
 /// does not matter: it depends on dates and names, whose change must not move an address. Archives come after
@@ -56,6 +59,10 @@ pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMa
     for page in pages() {
         for former in page.here.iter().skip(1) {
             redirects.add(former, page.path());
+            for file in &page.beside {
+                let end = file.strip_prefix(page.path()).unwrap_or(file);
+                redirects.add_address(&format!("{former}{end}"), file);
+            }
         }
     }
     for page in pages() {
@@ -67,6 +74,9 @@ pub fn redirects(mut documents: Vec<Paths>, mut archives: Vec<Paths>) -> BTreeMa
     }
     for page in pages() {
         redirects.remove(page.path());
+        for file in &page.beside {
+            redirects.0.remove(file);
+        }
     }
     redirects.0.into_iter().collect()
 }
@@ -192,6 +202,7 @@ mod tests {
             here: vec![path.into()],
             there: Vec::new(),
             former: former.iter().map(|it| Cow::from(*it)).collect(),
+            beside: Vec::new(),
         };
         let pages = vec![
             page("/tr/yayinlar/kira", &["/2019/05/12/kira-artisi", "/?p=123", "/tr/2019/kira.html", "/tr/ekip"]),
@@ -201,6 +212,32 @@ mod tests {
         let all: Vec<_> = found.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
         let to = "/tr/yayinlar/kira";
         assert_eq!(all, [("/2019/05/12/kira-artisi", to), ("/?p=123", to), ("/tr/2019/kira.html", to)]);
+    }
+
+    #[test]
+    fn feeds_and_cards_redirect_from_former_paths() {
+        let person = |here: [&'static str; 2], files: &[&str]| Paths {
+            locale: Locale::En,
+            here: here.map(Cow::from).into(),
+            there: Vec::new(),
+            former: Vec::new(),
+            beside: files.iter().map(|file| (*file).to_owned()).collect(),
+        };
+        let people = vec![
+            person(["/en/team/b", "/en/team/a"], &["/en/team/b.vcf", "/en/team/b/atom.xml"]),
+            person(["/en/team/c", "/en/team/b"], &["/en/team/c.vcf"]),
+        ];
+        let found = redirects(people, Vec::new());
+        let all: Vec<_> = found.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+        assert_eq!(
+            all,
+            [
+                ("/en/team/a", "/en/team/b"),
+                ("/en/team/a.md", "/en/team/b.md"),
+                ("/en/team/a.vcf", "/en/team/b.vcf"),
+                ("/en/team/a/atom.xml", "/en/team/b/atom.xml"),
+            ]
+        );
     }
 
     #[test]
@@ -214,7 +251,7 @@ mod tests {
             |section: &str| -> Vec<Cow<str>> { (0..4_000).map(|at| format!("{section}/s{at}").into()).collect() };
         let (here, there) = (paths("/en/publications"), paths("/tr/yayinlar"));
         assert_eq!(mix_slugs(Locale::En, here.iter(), there.iter()).len(), 3 * 4_000);
-        let page = Paths { locale: Locale::En, here, there, former: Vec::new() };
+        let page = Paths { locale: Locale::En, here, there, former: Vec::new(), beside: Vec::new() };
         assert_eq!(redirects(vec![page], Vec::new()).len(), 2 * (4_000 - 1 + 4_000));
     }
 }

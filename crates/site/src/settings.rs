@@ -95,6 +95,8 @@ pub struct Category {
     pub key: String,
     pub name: PerLocale<String>,
     pub slug: PerLocale<Slug>,
+    /// Former slugs, in either language.
+    pub aliases: Vec<Slug>,
     /// Key of the practice area it belongs to.
     pub practice_area: Option<String>,
 }

@@ -37,12 +37,13 @@ impl Difference {
                 let _ = writeln!(out, "  - {} -> {}", clean(anchor), clean(now));
             }
         }
-        let end = match self.count_lost() {
-            _ if self.is_empty() => messages::no_address_differs(),
-            0 => return out,
-            lost => messages::addresses_lost(lost, messages::addresses_lost_help()),
-        };
-        out + &end[language] + "\n"
+        if self.is_empty() {
+            let _ = writeln!(out, "{}", &messages::no_address_differs()[language]);
+        }
+        for (lost, help) in self.losses() {
+            let _ = writeln!(out, "{}", &messages::addresses_lost(lost, help)[language]);
+        }
+        out
     }
 
     /// Returns one JSON object.
@@ -79,12 +80,13 @@ impl Difference {
                 let _ = writeln!(out, "- {}", &line[language]);
             }
         }
-        let end = match self.count_lost() {
-            _ if self.is_empty() => messages::comment_empty(),
-            0 => return out,
-            lost => messages::comment_lost(lost, messages::addresses_lost_help()),
-        };
-        out + "\n" + &end[language] + "\n"
+        if self.is_empty() {
+            let _ = writeln!(out, "\n{}", &messages::comment_empty()[language]);
+        }
+        for (lost, help) in self.losses() {
+            let _ = writeln!(out, "\n{}", &messages::comment_lost(lost, help)[language]);
+        }
+        out
     }
 
     /// Returns the groups with differences, with their names.
@@ -102,10 +104,16 @@ impl Difference {
         self.groups().is_empty()
     }
 
-    /// Returns the number of removed addresses without a redirect.
-    fn count_lost(&self) -> usize {
-        let removed = self.groups().into_iter().flat_map(|(_, changes)| &changes.removed);
-        removed.filter(|it| it.redirect.is_none()).count()
+    /// Returns the numbers of removed addresses without a redirect, each with its remedy: those of pages, and those of
+    /// files, to which no alias leads.
+    fn losses(&self) -> impl Iterator<Item = (usize, Text)> {
+        let count = |groups: [&Changes; 2]| {
+            groups.into_iter().flat_map(|changes| &changes.removed).filter(|it| it.redirect.is_none()).count()
+        };
+        let pages = count([&self.pages.en, &self.pages.tr]);
+        let files = count([&self.documents, &self.programs]);
+        let losses = [(pages, messages::addresses_lost_help()), (files, messages::files_lost_help())];
+        losses.into_iter().filter(|(count, _)| *count > 0)
     }
 }
 

@@ -92,6 +92,27 @@ impl Emphasis {
     }
 }
 
+/// Returns the words around emphasis whose asterisks were meant as signs of multiplication: `10.000*12*3`.
+pub(super) fn find_product(text: &str, emphasis: &Range<usize>) -> Option<Range<usize>> {
+    let (before, behind) = (&text[..emphasis.start], &text[emphasis.end..]);
+    let inside = text[emphasis.clone()].strip_prefix('*')?.strip_suffix('*')?;
+    // Both marks stand between numbers, or letters that stand for numbers.
+    let is_number = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+    let is_factor = |word: &str| is_number(word) || word.chars().count() == 1 && word.starts_with(char::is_alphabetic);
+    let last = |text: &str| {
+        let text = text.trim_end_matches([')', '%', '*']);
+        is_factor(&text[text.trim_end_matches(char::is_alphanumeric).len()..])
+    };
+    let first = |text: &str| {
+        let text = text.trim_start_matches(['(', '%', '₺', '*']);
+        is_factor(&text[..text.len() - text.trim_start_matches(char::is_alphanumeric).len()])
+    };
+    let is_product = last(before) && first(inside) && last(inside) && first(behind);
+    let start = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let end = behind.find(char::is_whitespace).map_or(text.len(), |at| emphasis.end + at);
+    is_product.then(|| before.ceil_char_boundary(start)..end)
+}
+
 /// Returns whether two marks enclose words, and at least one of them touches a word.
 fn encloses(text: &str, opening: &Range<usize>, closing: &Range<usize>) -> bool {
     let stands_alone = |mark: &Range<usize>| {

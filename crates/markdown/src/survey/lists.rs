@@ -126,8 +126,25 @@ fn mark(line: &str) -> Option<(usize, Proof)> {
         '–' | '—' | '−' | '‐' if behind.starts_with(char::is_whitespace) => Some((length, Proof::Second)),
         '-' | '*' if behind.starts_with(char::is_alphabetic) => Some((length, Proof::Next)),
         first if SIGNS.contains(&first) => Some((length, Proof::Next)),
-        _ => count(line),
+        _ => pictograph(line).map(|length| (length, Proof::Next)).or_else(|| count(line)),
     }
+}
+
+/// Returns the length in bytes of the small picture that begins `line`, or of a number as a key: `✅`, `1️⃣`.
+pub fn pictograph(line: &str) -> Option<usize> {
+    const KEY: char = '\u{20e3}';
+    const VARIANT: char = '\u{fe0f}';
+    let first = line.chars().next()?;
+    let behind = &line[first.len_utf8()..];
+    if first.is_ascii_digit() {
+        let key = behind.trim_start_matches(VARIANT).strip_prefix(KEY)?;
+        return Some(line.len() - key.len());
+    }
+    let is_one =
+        |letter: char| matches!(letter, '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}');
+    // Colours of skin, and pictures joined to one.
+    let is_part = |letter: char| is_one(letter) || matches!(letter, VARIANT | '\u{200d}');
+    is_one(first).then(|| line.len() - behind.trim_start_matches(is_part).len())
 }
 
 /// Returns the length in bytes of `1.`, `1.1.`, `a)` or `(iv)`, where Markdown does not read the mark of a list.
@@ -177,6 +194,9 @@ fn clause_number(mark: &str) -> Option<(&str, u32)> {
 fn follows(first: &str, second: &str) -> bool {
     if let Some((above, number)) = clause_number(first) {
         return clause_number(second).is_some_and(|next| next == (above, number + 1));
+    }
+    if [first, second].into_iter().all(|mark| pictograph(mark).is_some() && !mark.contains('\u{20e3}')) {
+        return true;
     }
     let is_part = |letter: &char| letter.is_alphanumeric();
     let parts = |mark: &str| mark.chars().filter(is_part).collect::<String>();

@@ -560,3 +560,39 @@ fn definition_that_only_holds_words_is_found() {
         assert_eq!(found.iter().map(|range| text[range.clone()].trim_end()).collect::<Vec<_>>(), expected, "{text}");
     }
 }
+
+#[test]
+fn multiplication_that_becomes_emphasis_is_found() {
+    let products = |text: &str| {
+        let found = survey(text, Locale::Tr).products;
+        found.into_iter().map(|range| text[range].to_owned()).collect::<Vec<_>>()
+    };
+    for (text, words) in [
+        ("Tutar 10.000*12*3 liradır.", "10.000*12*3"),
+        ("Fiyat 5*x, indirim 3*y olur.", "5*x, indirim 3*y"),
+        ("a*b*c", "a*b*c"),
+        ("(25*%4*12)", "(25*%4*12)"),
+        ("2**3**4", "2**3**4"),
+    ] {
+        assert_eq!(products(text), [words], "{text}");
+    }
+    for text in
+        ["m. 5*bis* ve 7*ter*’e", "gel*me*di", "*12* gün", "**5** yıl", "5 * 3 * 4", "5\\*3\\*4", "a *b* c", "`5*3*4`"]
+    {
+        assert_eq!(products(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn pictures_that_begin_lines_are_marks_of_a_list() {
+    let marks = |text: &str| {
+        let found = survey(text, Locale::Tr).not_lists;
+        found.into_iter().map(|range| text[range].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(marks("✅ Bir\n✅ iki\n✅ üç"), ["✅"]);
+    assert_eq!(marks("📌 Bir\n⚖️ iki"), ["📌"]);
+    assert_eq!(marks("1️⃣ Bir\n2️⃣ iki"), ["1️⃣"]);
+    for text in ["✅ Bir\niki", "✅ Bir\\\n✅ iki", "- ☐ Bir\n- ☐ iki", "1️⃣ Bir\n1️⃣ iki"] {
+        assert_eq!(marks(text), [""; 0], "{text}");
+    }
+}

@@ -60,6 +60,16 @@ impl Archive<'_> {
         if let ArchiveOf::Law(law) = self.of { Some(law) } else { None }
     }
 
+    /// Returns the key of the category to which the page belongs.
+    pub(crate) fn category(&self) -> Option<&str> {
+        if let ArchiveOf::Category(key) = self.of { Some(key) } else { None }
+    }
+
+    /// Returns whether the archive has feeds beside it.
+    pub(crate) fn has_feeds(&self) -> bool {
+        self.category().is_some() && self.updated().is_some()
+    }
+
     pub(crate) fn updated(&self) -> Option<&Date> {
         self.publications.iter().find_map(|publication| publication.date.as_ref())
     }

@@ -5,7 +5,7 @@ use std::{
     ops::RangeInclusive,
 };
 
-use content::{At, Kind, Record};
+use content::{At, CategoryDraft, Kind, Record};
 use contract::{Locale, routes, text::Slug};
 use findings::{
     Code, Finding, Place,
@@ -170,6 +170,7 @@ pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
             }
         }
     }
+    former_categories(draft, findings);
     for record in lasting_entries(draft).filter(|record| record.kind == Kind::Publications) {
         for (slug, is_former) in present_and_former(record) {
             let place = record.place(slug.span);
@@ -183,6 +184,41 @@ pub(super) fn archives(draft: &Draft, findings: &mut Vec<Finding>) {
                 let finding = Finding::new(Code::SLUG_IS_A_CATEGORY, place, message);
                 findings.push(finding.help(remedy(is_former, messages::address_of_category_help())));
             }
+        }
+    }
+}
+
+/// Checks the former slugs of categories. Each is free in every language in which it is not the category's present one.
+fn former_categories(draft: &Draft, findings: &mut Vec<Finding>) {
+    let categories = &draft.settings.categories;
+    let is_slug = |category: &CategoryDraft, locale: Locale, value: &Slug| {
+        category.slug[locale].as_ref().is_some_and(|slug| slug.value == *value)
+    };
+    for (at, category) in categories.iter().enumerate() {
+        for (number, alias) in category.aliases.iter().enumerate() {
+            let value = &alias.value;
+            let locales: Vec<Locale> = Locale::ALL.into_iter().filter(|it| !is_slug(category, *it, value)).collect();
+            let is_repeated = category.aliases[..number].contains(alias);
+            let other = categories.iter().enumerate().find(|(place, other)| {
+                *place != at && (other.aliases.contains(alias) || locales.iter().any(|it| is_slug(other, *it, value)))
+            });
+            let article = || {
+                let articles = lasting_entries(draft).filter(|record| record.kind == Kind::Publications);
+                let mut articles = articles.filter(|record| locales.contains(&record.locale));
+                articles.find(|record| present_and_former(record).any(|(slug, _)| slug.value == *value))
+            };
+            let (code, message) = if locales.is_empty() || is_repeated {
+                (Code::ALIAS_IS_CURRENT, messages::alias_current(value))
+            } else if let Some((_, other)) = other {
+                let key = other.key.as_ref().map_or("", |key| key.value.as_str());
+                (Code::ALIAS_TAKEN, messages::address_of_category(value, key))
+            } else if let Some(article) = article() {
+                (Code::ALIAS_TAKEN, messages::alias_taken(value, article.kind.noun(), &article.key))
+            } else {
+                continue;
+            };
+            let finding = Finding::new(code, Place::new(content::SETTINGS, alias.span), message);
+            findings.push(finding.help(messages::alias_removal_help()));
         }
     }
 }

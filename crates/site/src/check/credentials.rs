@@ -72,6 +72,7 @@ mod tests {
                 kind: Kind::Pages,
                 key: "about",
                 file: "pages/about/en.md",
+                title: "About",
                 text,
                 survey: &survey,
                 sandbox_key,

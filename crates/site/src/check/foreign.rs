@@ -8,7 +8,7 @@ use findings::{
     Code, Edit, FileFindings, Finding,
     messages::{self, Text},
 };
-use markdown::{Heading, is_anchor, turkish::slug};
+use markdown::{Heading, is_anchor, names_questions, turkish::slug};
 use memchr::{memchr, memrchr};
 use regex_lite::{Captures, Regex};
 use serde::Deserialize;
@@ -178,11 +178,12 @@ fn written_anchors<'t>(prose: &CheckedText<'t>) -> impl Iterator<Item = (Range<u
 
 /// Checks for lines in bold in place of headings.
 pub(super) fn bold_headings(prose: &CheckedText, findings: &mut FileFindings) {
-    if prose.survey.headings.iter().any(|heading| heading.level <= 6)
-        || !["**", "__"].iter().any(|mark| prose.text.contains(mark))
-    {
+    if !["**", "__"].iter().any(|mark| prose.text.contains(mark)) {
         return;
     }
+    // Beside headings, only numbers tell such a line from an emphasized sentence.
+    let has_headings = !prose.survey.headings.is_empty();
+    let is_numbered = |words: &str| words.starts_with(|letter: char| letter.is_ascii_digit());
     let mut at = 0;
     let mut lines = Vec::new();
     let mut is_after_empty = true;
@@ -196,7 +197,8 @@ pub(super) fn bold_headings(prose: &CheckedText, findings: &mut FileFindings) {
         let Some(inside) = inside.filter(|inside| is_alone && !inside.is_empty()) else { continue };
         // Salutation and signature of a letter.
         let is_of_letter = ["Sayın ", "Dear ", "Av. ", "Saygı"].iter().any(|start| inside.starts_with(start));
-        if !is_of_letter && !inside.ends_with(['.', ',', ';', '!', '?']) {
+        let is_meant = !is_of_letter && !inside.ends_with(['.', ',', ';', '!', '?']);
+        if is_meant && (!has_headings || is_numbered(inside)) {
             lines.push((start..start + words.len(), inside.trim_end_matches(':')));
         }
     }
@@ -207,6 +209,71 @@ pub(super) fn bold_headings(prose: &CheckedText, findings: &mut FileFindings) {
     findings.push(lines.iter().fold(finding, |finding, (range, words)| {
         finding.edit((prose.span)(range.clone()), format!("{} {words}", marks_of(words)))
     }));
+}
+
+/// Checks for questions that no heading names, in a section of questions: only headings one level below its own are
+/// folded.
+pub(super) fn bold_questions(prose: &CheckedText, findings: &mut FileFindings) {
+    let headings = &prose.survey.headings;
+    let whole = names_questions(prose.title).then_some((0, prose.text.len(), 1));
+    let sections = headings.iter().enumerate().filter(|(_, heading)| names_questions(&heading.text));
+    let sections = sections.map(|(at, heading)| {
+        let next = headings[at + 1..].iter().find(|next| next.level <= heading.level);
+        (heading.offset, next.map_or(prose.text.len(), |next| next.offset), heading.level)
+    });
+    for (start, end, level) in sections.chain(whole) {
+        let marks = "#".repeat(usize::from(level) + 1);
+        // Headings of the section's own level that follow it at once.
+        let behind = headings.iter().filter(|heading| heading.offset >= end && end < prose.text.len());
+        let beside: Vec<&Heading> =
+            behind.take_while(|heading| heading.level == level && heading.text.trim_end().ends_with('?')).collect();
+        if let [first, _, ..] = &*beside {
+            let marks_now = first.offset..first.offset + usize::from(level);
+            let message = messages::questions_beside_section(beside.len());
+            let finding = prose.finding(Code::NOT_A_HEADING, &marks_now, message);
+            let finding = finding.help(messages::questions_beside_section_help(&marks, first.text.trim()));
+            findings.push(
+                beside
+                    .iter()
+                    .fold(finding, |finding, heading| finding.edit((prose.span)(heading.offset..heading.offset), "#")),
+            );
+        }
+        let questions: Vec<(Range<usize>, &str, bool)> =
+            bold_lines(prose, start..end).filter(|(range, ..)| !prose.is_shown_as_written(range)).collect();
+        let [(first, words, _), _, ..] = &*questions else { continue };
+        let finding = prose.finding(Code::NOT_A_HEADING, first, messages::questions_in_bold(questions.len()));
+        let finding = finding.help(messages::questions_in_bold_help(&marks, words));
+        let alone = questions.iter().filter(|(.., is_alone)| *is_alone);
+        findings.push(alone.fold(finding, |finding, (range, words, _)| {
+            finding.edit((prose.span)(range.clone()), format!("{marks} {words}"))
+        }));
+    }
+}
+
+/// Returns the questions in bold that begin a line, and whether nothing else is in their paragraph.
+fn bold_lines<'t>(
+    prose: &CheckedText<'t>,
+    section: Range<usize>,
+) -> impl Iterator<Item = (Range<usize>, &'t str, bool)> {
+    let text = prose.text;
+    let (mut at, mut is_after_empty) = (section.start, true);
+    text[section].split_inclusive('\n').filter_map(move |whole| {
+        let (start, line) = (at, whole.trim_end());
+        at += whole.len();
+        let is_first = std::mem::replace(&mut is_after_empty, line.is_empty());
+        let item = line.trim_start_matches(|letter: char| letter.is_ascii_digit() || " \t-.)".contains(letter));
+        let (words, rest) = item.strip_prefix("**")?.split_once("**")?;
+        // `**Soru 1:** Süre ne kadar?`
+        let is_number = words.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+        let is_label = words.ends_with(':') || rest.starts_with(':') || is_number;
+        let is_labelled = is_label && rest.trim_end().ends_with('?');
+        let is_question = words.trim_end().ends_with('?') || rest.starts_with('?') || is_labelled;
+        let words = if is_labelled { rest.trim_matches([':', ' ']) } else { words };
+        let is_alone = is_first && item.len() == line.len() && rest.is_empty();
+        let is_alone = is_alone && text[at..].lines().next().is_none_or(|next| next.trim().is_empty());
+        let range = start + line.len() - item.len()..start + line.len() - rest.len();
+        is_question.then_some((range, words.trim(), is_alone))
+    })
 }
 
 /// Returns the marks of a heading by its number: `2.1. Süre` is below `2. Dava`.

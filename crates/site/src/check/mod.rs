@@ -6,6 +6,7 @@
 mod addresses;
 mod anchors;
 mod conduct;
+mod copied;
 mod credentials;
 mod destinations;
 mod entries;
@@ -27,6 +28,7 @@ mod starter;
 mod targets;
 mod text;
 mod theme;
+mod vanished;
 
 pub(crate) use conduct::Conduct;
 use findings::{
@@ -36,6 +38,7 @@ use findings::{
 pub(crate) use slips::{MAX_QUOTES, nested_quotes};
 pub(crate) use starter::{find as starter, is_public, refuse_placeholders};
 pub(crate) use text::CheckedText;
+pub(crate) use vanished::find as vanished;
 
 use crate::Draft;
 
@@ -54,7 +57,7 @@ enum CheckInput {
 }
 
 /// Every check, in running order.
-const CHECKS: [SiteCheck; 65] = [
+const CHECKS: [SiteCheck; 72] = [
     of_text(messages::rule_outline, text::outline),
     of_text(messages::rule_heading_words, text::headings_without_words),
     of_text(messages::rule_network_texts, text::of_network),
@@ -85,6 +88,13 @@ const CHECKS: [SiteCheck; 65] = [
     of_text(messages::rule_no_columns, pasted::columns),
     of_text(messages::rule_quotations_marked, pasted::lost_quotations),
     of_text(messages::rule_lines_apart, pasted::taken_in),
+    of_text(messages::rule_questions_folded, foreign::bold_questions),
+    of_text(messages::rule_labels_apart, copied::labelled_lines),
+    of_text(messages::rule_rows_in_tables, copied::rows),
+    of_text(messages::rule_no_contents, copied::contents),
+    of_text(messages::rule_notes_meant, copied::bracket_marks),
+    of_text(messages::rule_bullets, copied::bullets),
+    of_text(messages::rule_links_untraced, copied::traced_links),
     of_text(messages::rule_tables, slips::tables),
     of_text(messages::rule_links_lead, text::link_forms),
     of_text(messages::rule_own_headings, text::own_anchors),

@@ -73,7 +73,7 @@ fn word_at<'t>(text: &'t str, range: &Range<usize>) -> &'t str {
 }
 
 /// Returns the blocks between empty lines, outside of code.
-fn blocks<'t>(prose: &CheckedText<'t>) -> Vec<(Range<usize>, &'t str)> {
+pub(super) fn blocks<'t>(prose: &CheckedText<'t>) -> Vec<(Range<usize>, &'t str)> {
     let (mut all, mut start, mut at) = (Vec::new(), 0, 0);
     for line in prose.text.split_inclusive('\n').chain([""]) {
         if line.trim().is_empty() {
@@ -183,7 +183,7 @@ pub(super) fn columns(prose: &CheckedText, findings: &mut FileFindings) {
 }
 
 /// Returns whether blanks separate the words of a line into columns.
-fn has_gap(line: &str) -> bool {
+pub(super) fn has_gap(line: &str) -> bool {
     let inside = line.trim();
     inside.find("   ").is_some_and(|at| inside[..at].ends_with(|letter: char| !letter.is_whitespace()))
         || inside.contains("  : ")

@@ -10,7 +10,7 @@ use findings::{Code, Finding, Place, Span, messages, nearest};
 use markdown::{is_document, is_picture, published_ending, turkish::fold};
 
 use super::destinations;
-use crate::{Draft, UndrawnReason, beside, document_path, linked_file, referenced_files};
+use crate::{Draft, Undrawn, UndrawnReason, beside, document_path, linked_file, referenced_files};
 
 /// Checks that the files named in texts and front matter exist.
 pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -53,7 +53,9 @@ pub(super) fn exist(draft: &Draft, findings: &mut Vec<Finding>) {
 pub(super) fn drawn(draft: &Draft, findings: &mut Vec<Finding>) {
     let settings = &draft.settings;
     for picture in settings.logo.iter().chain(&settings.theme.icon) {
-        let Some(reason) = draft.files.get(&picture.value).and_then(|facts| facts.undrawn) else { continue };
+        let Some(Undrawn { reason, line }) = draft.files.get(&picture.value).and_then(|facts| facts.undrawn) else {
+            continue;
+        };
         let (message, help) = match reason {
             UndrawnReason::Work => (messages::picture_too_much_work(), messages::picture_too_much_work_help()),
             UndrawnReason::Pixels => (messages::picture_with_pixels(), messages::picture_with_pixels_help()),
@@ -62,7 +64,9 @@ pub(super) fn drawn(draft: &Draft, findings: &mut Vec<Finding>) {
             }
         };
         let place = Place::new(content::SETTINGS, picture.span);
-        findings.push(Finding::new(Code::PICTURE_NOT_DRAWN, place, message).help(help));
+        let finding = Finding::new(Code::PICTURE_NOT_DRAWN, place, message).help(help);
+        let there = Place::new(picture.value.as_str(), Span { line, column: 1, length: 1 });
+        findings.push(if line == 0 { finding } else { finding.related(there, messages::picture_not_drawn_here()) });
     }
 }
 

@@ -1,10 +1,13 @@
 //! The entries and archives that a draft publishes, and their times.
 
-use content::{At, CategoryDraft, Kind, Record};
-use contract::{Locale, text::Date};
+use content::{At, CategoryDraft, Kind, Record, author_keys};
+use contract::{Locale, routes, text::Date};
 use jiff::Timestamp;
 
-use crate::{Draft, Status};
+use crate::{Draft, PageKind, Status, card_paths};
+
+/// The feeds of a person or a category, below the address of the page.
+pub(super) const FEEDS: [&str; 2] = [routes::ATOM, routes::JSON_FEED];
 
 /// Returns whether an entry is published, or its status is unknown.
 pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
@@ -14,6 +17,32 @@ pub(super) fn is_published(draft: &Draft, record: &Record) -> bool {
 /// Returns the moment at which an entry expires.
 pub(super) fn expires(record: &Record) -> Option<Timestamp> {
     record.values.get("expires").map(|expires| expires.value)
+}
+
+/// Returns the addresses of an entry's cards and feeds.
+pub(super) fn paths_beside(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
+    let is_author = |article: &Record| {
+        article.locale == record.locale
+            && article.has("date")
+            && is_published(draft, article)
+            && author_keys(&article.values).contains(&record.key)
+    };
+    let mut cards = Vec::new();
+    let mut besides = Vec::new();
+    if record.kind == Kind::Team {
+        cards.extend((record.has("email") || record.has("telephone")).then(|| path.to_owned()));
+        if draft.of_kind(Kind::Publications).iter().any(is_author) {
+            besides.extend(FEEDS.map(|name| format!("{path}{name}")));
+        }
+    } else if record.kind == Kind::Pages && PageKind::of(&record.key) == PageKind::Contact {
+        let contact = draft.of_kind(Kind::Contact).iter().find(|of| of.locale == record.locale);
+        let offices = contact.into_iter().flat_map(|contact| contact.values.groups("offices"));
+        let keys = offices.filter_map(|office| office.value.get("key"));
+        cards.extend(keys.map(|key: At<String>| format!("{path}/{}", key.value)));
+        cards.push(path.to_owned());
+    }
+    besides.extend(cards.iter().flat_map(|path| card_paths(path)));
+    besides
 }
 
 /// Disjoint spans of time in which something is published.
@@ -66,6 +95,15 @@ impl ArchiveKind {
             Self::Year(year) => format!("{year:04}"),
             Self::Category(at) => draft.settings.categories.get(at)?.slug[locale].as_ref()?.value.as_str().to_owned(),
         })
+    }
+
+    /// Returns the former slugs of the archive.
+    pub(super) fn former_slugs(self, draft: &Draft) -> impl Iterator<Item = &str> {
+        let category = match self {
+            Self::Year(_) => None,
+            Self::Category(at) => draft.settings.categories.get(at),
+        };
+        category.into_iter().flat_map(|category| &category.aliases).map(|alias| alias.value.as_str())
     }
 }
 

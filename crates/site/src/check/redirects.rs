@@ -9,7 +9,7 @@ use std::{
 use content::{Kind, Record};
 use contract::Locale;
 
-use super::published::{ArchiveKind, archives, is_published};
+use super::published::{ArchiveKind, FEEDS, archives, is_published, paths_beside};
 use crate::{Draft, Paths, draft::former_addresses, laws_path, redirects};
 
 /// Returns the target of each redirect.
@@ -22,13 +22,17 @@ pub(super) fn of(draft: &Draft) -> BTreeMap<String, String> {
         let other = locale.other();
         let here = archive.slug(draft, *locale)?;
         let translation = all.contains(&(other, *archive)).then(|| archive.slug(draft, other)).flatten();
-        let there = below(draft, Kind::Publications, other, translation.as_deref().unwrap_or(&here));
-        let here = below(draft, Kind::Publications, *locale, &here);
-        (!here.is_empty()).then_some(Paths { locale: *locale, here, there, former: Vec::new() })
+        let there = below(draft, Kind::Publications, other, &[translation.as_deref().unwrap_or(&here)]);
+        let slugs: Vec<&str> = iter::once(here.as_str()).chain(archive.former_slugs(draft)).collect();
+        let here = below(draft, Kind::Publications, *locale, &slugs);
+        let has_feeds = matches!(archive, ArchiveKind::Category(_));
+        let feeds = FEEDS.iter().filter(|_| has_feeds);
+        let beside = here.first().map(|path| feeds.map(|feed| format!("{path}{feed}")).collect())?;
+        Some(Paths { locale: *locale, here, there, former: Vec::new(), beside })
     });
     let of_laws = cited_laws(draft).into_iter().map(|(locale, law)| {
         let path = |locale| vec![format!("{}{law}", laws_path(locale)).into()];
-        Paths { locale, here: path(locale), there: path(locale.other()), former: Vec::new() }
+        Paths { locale, here: path(locale), there: path(locale.other()), former: Vec::new(), beside: Vec::new() }
     });
     redirects(of_entries.collect(), of_archives.chain(of_laws).collect())
 }
@@ -46,10 +50,11 @@ fn of_entry<'a>(draft: &'a Draft, record: &'a Record) -> Option<Paths<'a>> {
     let there = match twin {
         Some(twin) => paths(draft, twin).unwrap_or_default(),
         None if record.kind == Kind::Pages => Vec::new(),
-        None => below(draft, record.kind, record.locale.other(), record.head.slug.as_ref()?.value.as_str()),
+        None => below(draft, record.kind, record.locale.other(), &[record.head.slug.as_ref()?.value.as_str()]),
     };
     let former = former_addresses(record).map(Cow::Borrowed).collect();
-    Some(Paths { locale: record.locale, here, there, former })
+    let beside = if here.len() > 1 { paths_beside(draft, record, &here[0]) } else { Vec::new() };
+    Some(Paths { locale: record.locale, here, there, former, beside })
 }
 
 /// Returns the path of an entry and its former paths.
@@ -57,10 +62,11 @@ fn paths<'a>(draft: &Draft, record: &Record) -> Option<Vec<Cow<'a, str>>> {
     Some(iter::once(draft.path(record)?).chain(draft.former_paths(record)).map(Cow::Owned).collect())
 }
 
-/// Returns the paths of `slug` in the section of a kind, under the section's current and former slugs.
-fn below<'a>(draft: &Draft, kind: Kind, locale: Locale, slug: &str) -> Vec<Cow<'a, str>> {
+/// Returns the paths of each of `slugs` in the section of a kind, under the section's current and former slugs.
+fn below<'a>(draft: &Draft, kind: Kind, locale: Locale, slugs: &[&str]) -> Vec<Cow<'a, str>> {
     let Some(page) = draft.record(Kind::Pages, kind.folder(), locale) else { return Vec::new() };
     let Some(section) = &page.head.slug else { return Vec::new() };
     let sections = iter::once(section).chain(&page.head.aliases);
-    sections.map(|section| format!("/{locale}/{}/{slug}", section.value).into()).collect()
+    let pairs = sections.flat_map(|section| slugs.iter().map(move |slug| (&section.value, slug)));
+    pairs.map(|(section, slug)| format!("/{locale}/{section}/{slug}").into()).collect()
 }

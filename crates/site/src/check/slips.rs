@@ -212,6 +212,16 @@ pub(super) fn code(prose: &CheckedText, findings: &mut FileFindings) {
 }
 
 pub(super) fn emphasis(prose: &CheckedText, findings: &mut FileFindings) {
+    let mut end = 0;
+    for range in &prose.survey.products {
+        // Several may stand between two blanks.
+        if range.start >= end {
+            let message = messages::product_as_emphasis(&prose.text[range.clone()]);
+            let finding = prose.finding(Code::NOT_EMPHASIS, range, message);
+            findings.push(finding.help(messages::product_as_emphasis_help()));
+            end = range.end;
+        }
+    }
     for range in &prose.survey.not_emphasis {
         let all = &prose.text[range.clone()];
         if all.starts_with('_') {

@@ -5,15 +5,15 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use content::{Agents, At, CategoryDraft, Kind, Record, author_keys};
+use content::{Agents, CategoryDraft, Kind, Record};
 use contract::{Locale, routes};
 
 use super::{
     addresses::is_year,
-    published::{ArchiveKind, Times, archives, is_listed_somewhere, is_published},
+    published::{ArchiveKind, FEEDS, Times, archives, is_listed_somewhere, is_published, paths_beside},
     redirects,
 };
-use crate::{Draft, PageKind, card_paths, laws_path, twin_path, well_known};
+use crate::{Draft, PageKind, laws_path, twin_path, well_known};
 
 /// Fixed addresses of every site.
 const FIXED: [&str; 26] = [
@@ -69,9 +69,6 @@ const OF_THE_SERVICE: [&str; 17] = [
 /// Addresses below each locale.
 const OF_A_LOCALE: [&str; 5] =
     [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED, routes::OPENSEARCH];
-
-/// The feeds of a person or a category, below the address of the page.
-const FEEDS: [&str; 2] = [routes::ATOM, routes::JSON_FEED];
 
 /// The target of an address.
 #[derive(Clone)]
@@ -172,6 +169,12 @@ impl<'a> Addresses<'a> {
 
     /// Returns the target of `path`, which may be that of a Markdown twin.
     pub(super) fn answer(&self, path: &str) -> Option<AddressTarget<'a>> {
+        let absent = || self.absent.get(path).or_else(|| self.absent.get(path.strip_suffix(".md")?)).cloned();
+        self.public_answer(path).or_else(absent)
+    }
+
+    /// Returns the target of `path` at the time of the build.
+    pub(super) fn public_answer(&self, path: &str) -> Option<AddressTarget<'a>> {
         if let Some(answer) = self.answers.get(path) {
             return Some(answer.clone());
         }
@@ -184,40 +187,13 @@ impl<'a> Addresses<'a> {
             return Some(answer.clone());
         }
         let moved = self.moved.get_or_init(|| redirects::of(self.draft));
-        let absent = || self.absent.get(path).or_else(|| self.absent.get(path.strip_suffix(".md")?)).cloned();
-        moved.get(path).map(|to| AddressTarget::Moved(to.clone())).or_else(absent)
+        moved.get(path).map(|to| AddressTarget::Moved(to.clone()))
     }
 
     /// Returns every address with a target, in order, for suggestions.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.answers.keys().map(String::as_str)
     }
-}
-
-/// Returns the addresses of an entry's cards and feeds.
-fn paths_beside(draft: &Draft, record: &Record, path: &str) -> Vec<String> {
-    let is_author = |article: &Record| {
-        article.locale == record.locale
-            && article.has("date")
-            && is_published(draft, article)
-            && author_keys(&article.values).contains(&record.key)
-    };
-    let mut cards = Vec::new();
-    let mut besides = Vec::new();
-    if record.kind == Kind::Team {
-        cards.extend((record.has("email") || record.has("telephone")).then(|| path.to_owned()));
-        if draft.of_kind(Kind::Publications).iter().any(is_author) {
-            besides.extend(FEEDS.map(|name| format!("{path}{name}")));
-        }
-    } else if record.kind == Kind::Pages && PageKind::of(&record.key) == PageKind::Contact {
-        let contact = draft.of_kind(Kind::Contact).iter().find(|of| of.locale == record.locale);
-        let offices = contact.into_iter().flat_map(|contact| contact.values.groups("offices"));
-        let keys = offices.filter_map(|office| office.value.get("key"));
-        cards.extend(keys.map(|key: At<String>| format!("{path}/{}", key.value)));
-        cards.push(path.to_owned());
-    }
-    besides.extend(cards.iter().flat_map(|path| card_paths(path)));
-    besides
 }
 
 /// Returns the address of each archive and of its feeds, with the times at which the archive lists a publication.

@@ -24,6 +24,8 @@ pub(crate) struct CheckedText<'a> {
     pub(crate) locale: Locale,
     /// Path below the content folder.
     pub(crate) file: &'a str,
+    /// The title or name in the front matter.
+    pub(crate) title: &'a str,
     /// The Markdown below the front matter.
     pub(crate) text: &'a str,
     pub(crate) survey: &'a Survey,
@@ -267,7 +269,7 @@ pub(super) fn pictures_elsewhere(prose: &CheckedText, findings: &mut FileFinding
     for image in &prose.survey.images {
         let destination = image.destination.as_str();
         let (code, message, help) = if is_path(destination) {
-            (Code::PICTURE_NOT_FOUND, messages::picture_by_path(), messages::picture_by_path_help())
+            (Code::PICTURE_NOT_FOUND, messages::file_by_path(), messages::file_by_path_help())
         } else if destination.starts_with("data:") {
             (Code::PICTURE_ELSEWHERE, messages::picture_in_text(), messages::picture_in_text_help())
         } else if scheme(destination).is_some() || destination.starts_with("//") {
@@ -310,7 +312,12 @@ pub(super) fn footnotes(prose: &CheckedText, findings: &mut FileFindings) {
 }
 
 pub(super) fn references(prose: &CheckedText, findings: &mut FileFindings) {
-    for note in &prose.survey.references_undefined {
+    // `[1][2]` are two marks of notes, which have a finding of their own.
+    let are_marks = |range: &Range<usize>| {
+        let whole = prose.text.get(range.clone()).unwrap_or_default();
+        whole.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '[' | ']')) && !whole.contains("[]")
+    };
+    for note in prose.survey.references_undefined.iter().filter(|note| !are_marks(&note.range)) {
         let message = messages::reference_undefined(&note.label);
         let finding = prose.finding(Code::REFERENCE_UNDEFINED, &note.range, message);
         findings.push(finding.help(messages::reference_undefined_help(&note.label)));
@@ -373,6 +380,11 @@ pub(super) fn link_forms(prose: &CheckedText, findings: &mut FileFindings) {
                 Some(address) => finding.label(messages::words_to_write(address)),
                 None => finding.help(messages::link_no_web_address_help(wanted)),
             });
+            continue;
+        }
+        if is_path(destination) {
+            let finding = prose.finding(Code::LINK_FORM, &link.range, messages::file_by_path());
+            findings.push(finding.help(messages::file_by_path_help()));
             continue;
         }
         let problem = match scheme(destination) {

@@ -49,14 +49,22 @@ const MAX_COLOUR: usize = 200;
 const MAX_DISTANCE: usize = 2_000;
 
 /// Returns a drawing in colours that the library knows: the declaration before an unknown one, or the same colour in
-/// another form. `None` if there is neither, or if the library would leave out a rule.
-pub(super) fn known<'t>(text: &'t str, document: &Document) -> Option<Cow<'t, str>> {
+/// another form.
+///
+/// # Errors
+/// The position of a colour for which there is neither, or of a rule that the library would leave out.
+pub(super) fn known<'t>(text: &'t str, document: &Document) -> Result<Cow<'t, str>, usize> {
     let elements = || document.descendants().filter(Node::is_element);
     let sheets = elements().filter(|element| element.tag_name().name() == "style");
-    let mut words = sheets.flat_map(|sheet| sheet.children()).filter_map(|child| child.text());
-    let mut inner = elements().skip(1).filter_map(|element| element.attribute("style"));
-    if words.any(loses_rules) || inner.any(sets_geometry) {
-        return None;
+    for part in sheets.flat_map(|sheet| sheet.children()) {
+        if let Some(rule) = part.text().and_then(lost_rule) {
+            let start = part.range().start;
+            return Err(start + text[part.range()].find(&rule).unwrap_or_default());
+        }
+    }
+    let mut inner = elements().skip(1).filter(|element| element.attribute("style").is_some_and(sets_geometry));
+    if let Some(element) = inner.next() {
+        return Err(element.range().start);
     }
     let mut drawn = String::new();
     let mut done = 0;
@@ -64,30 +72,31 @@ pub(super) fn known<'t>(text: &'t str, document: &Document) -> Option<Cow<'t, st
         match form(colour.value) {
             Some(Cow::Borrowed(_)) => {}
             Some(Cow::Owned(form)) => {
-                drawn.push_str(text.get(done..colour.start)?);
+                drawn.push_str(text.get(done..colour.start).ok_or(colour.start)?);
                 drawn.push_str(&form);
                 done = colour.start + colour.value.len();
             }
             // Without a declaration before it there is nothing to draw.
             None => {
-                let start = colour.start_of_declaration?;
+                let start = colour.start_of_declaration.ok_or(colour.start)?;
                 let from = start.saturating_sub(MAX_DISTANCE);
-                let list = from + memchr::memrchr3(b'{', b'"', b'\'', &text.as_bytes()[from..start])? + 1;
+                let list = memchr::memrchr3(b'{', b'"', b'\'', &text.as_bytes()[from..start]).ok_or(colour.start)?;
+                let list = from + list + 1;
                 let is_same = |(other, value): (&str, &str)| other.trim() == colour.property && form(value).is_some();
                 if !text[list..start].split(';').filter_map(|it| it.split_once(':')).any(is_same) {
-                    return None;
+                    return Err(colour.start);
                 }
                 let end = colour.start + colour.value.len();
-                drawn.push_str(text.get(done..start)?);
+                drawn.push_str(text.get(done..start).ok_or(start)?);
                 done = end + usize::from(text[end..].starts_with(';'));
             }
         }
     }
     if done == 0 {
-        return Some(Cow::Borrowed(text));
+        return Ok(Cow::Borrowed(text));
     }
     drawn.push_str(&text[done..]);
-    Some(Cow::Owned(drawn))
+    Ok(Cow::Owned(drawn))
 }
 
 /// A colour in the text of a drawing.
@@ -164,13 +173,13 @@ fn form(written: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Returns whether the library leaves out a rule of a style sheet that a browser applies by day.
-fn loses_rules(sheet: &str) -> bool {
+/// Returns the beginning of a rule of a style sheet that the library leaves out and a browser applies by day.
+fn lost_rule(sheet: &str) -> Option<String> {
     let sheet = without_comments(sheet);
     let mut sheet = sheet.as_str();
     while let Some((prelude, rest)) = sheet.split_once('{') {
         let prelude = prelude.rsplit(';').next().unwrap_or_default().trim();
-        let Some(end) = end_of_block(rest) else { return true };
+        let Some(end) = end_of_block(rest) else { return Some(prelude.to_owned()) };
         let block = &rest[..end];
         let is_lost = if let Some(rule) = prelude.strip_prefix('@') {
             let is_of_another_medium = rule.starts_with("media") && (rule.contains("dark") || rule.contains("print"));
@@ -181,11 +190,11 @@ fn loses_rules(sheet: &str) -> bool {
             block.contains('{') || !is_known(prelude) || (!is_root && sets_geometry(block))
         };
         if is_lost {
-            return true;
+            return Some(prelude.to_owned());
         }
         sheet = &rest[end + 1..];
     }
-    false
+    None
 }
 
 /// Returns whether the library knows the conditions of a selector.
@@ -237,7 +246,7 @@ mod tests {
     fn drawn(inside: &str) -> Option<String> {
         let root = "<svg xmlns=\"http://www.w3.org/2000/svg\">";
         let text = format!("{root}{inside}</svg>");
-        let drawn = known(&text, &Document::parse(&text).unwrap())?;
+        let drawn = known(&text, &Document::parse(&text).unwrap()).ok()?;
         Some(drawn.strip_prefix(root)?.strip_suffix("</svg>")?.to_owned())
     }
 
@@ -290,6 +299,19 @@ mod tests {
             ),
         ] {
             assert_eq!(drawn(&format!("<path {written}/>")), Some(format!("<path {expected}/>")));
+        }
+    }
+
+    #[test]
+    fn place_of_an_unknown_colour_or_rule_is_found() {
+        for (inside, place) in [
+            ("<path fill=\"red\"/><path fill=\"oklch(1 0 0)\"/>", "oklch"),
+            ("<style>.a{fill:red}\n/* b */ path:not(.b){fill:navy}</style>", "path:not"),
+            ("<rect style='width:4px'/>", "<rect"),
+        ] {
+            let text = format!("<svg xmlns=\"http://www.w3.org/2000/svg\">{inside}</svg>");
+            let at = known(&text, &Document::parse(&text).unwrap()).unwrap_err();
+            assert!(text[at..].starts_with(place), "{}", &text[at..]);
         }
     }
 

@@ -133,6 +133,23 @@ fn diff_names_former_addresses_that_lead_nowhere_any_more() {
 }
 
 #[test]
+fn diff_advises_aliases_for_pages_only() {
+    let content = copy();
+    let article = "publications/tax-settlement/en.md";
+    edit(content.path(), article, |text| text + "\n[The form](form.pdf)\n");
+    fs::write(content.path().join("publications/tax-settlement/form.pdf"), "%PDF-1.7\n%%EOF\n").unwrap();
+    let old = build_to_folder(content.path());
+    edit(content.path(), article, |text| text.replace("\n[The form](form.pdf)\n", ""));
+    fs::remove_file(content.path().join("publications/tax-settlement/form.pdf")).unwrap();
+    let new = build_to_folder(content.path());
+    for format in ["text", "markdown"] {
+        let report = diff(old.path(), new.path(), format);
+        assert!(report.contains("/files/form.pdf") && report.contains("no alias leads to a file"), "{report}");
+        assert!(!report.contains("`aliases`"), "{report}");
+    }
+}
+
+#[test]
 fn diff_of_other_folders_names_the_expected_arguments() {
     let (content, empty) = (copy(), tempfile::tempdir().unwrap());
     let build = build_to_folder(content.path());
