@@ -427,7 +427,9 @@ fn diagnose_prints_a_line_for_each_part_and_its_remedy_without_a_secret() {
     assert!(!build.data().exists(), "it creates nothing");
     assert!(line(&out, "secret").contains("does not exist; the next start creates it"), "{out}");
 
-    Process::start(&mut program(&build)).end();
+    let service = Process::start(&mut program(&build));
+    service.serving();
+    service.end();
     let (status, out) = run(&[]);
     assert!(status == Some(0) && line(&out, "secret").contains("can be used"), "{out}");
     // Only root can give a folder away; the file in it stays root's.

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use contract::routes;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::{
@@ -33,9 +34,13 @@ fn firm_with(files: &[(&str, &str)]) -> BuiltFirm {
     for (language, cites) in [
         (
             "en",
-            "Article 14 of the Labour Law (Law No. 4857), Art. 550-555 TCC and Article 7 of the Product Safety Law.",
+            "Article 14 of the Labour Law (Law No. 4857), Art. 550-555 TCC and Article 7 of the Product Safety Law. Court of \
+             Cassation, E. 2023/11, K. 2024/22.",
         ),
-        ("tr", "İş Kanunu’nun 14. maddesi, TTK m. 550-555 ve Ürün Güvenliği Kanunu m. 7 uygulanır."),
+        (
+            "tr",
+            "İş Kanunu’nun 14. maddesi, TTK m. 550-555 ve Ürün Güvenliği Kanunu m. 7 uygulanır. Yargıtay, E. 2023/11, K. 2024/22.",
+        ),
     ] {
         let file = content.path().join(format!("publications/remote-work/{language}.md"));
         let text = fs::read_to_string(&file).unwrap();
@@ -87,6 +92,9 @@ fn law_has_a_page_with_the_articles_that_cite_it() {
     let citation = &data["@graph"][0]["citation"][1];
     assert_eq!((&citation["@type"], &citation["legislationIdentifier"]), (&json!("Legislation"), &json!("6102")));
     assert_eq!(citation["hasPart"][0]["legislationIdentifier"], "6102/550-555");
+    let decision = data["@graph"][0]["citation"].as_array().unwrap().last().unwrap();
+    assert_eq!(decision["name"], "Court of Cassation, E. 2023/11, K. 2024/22");
+    assert_eq!(decision["identifier"], "yargitay/2023-11/2024-22");
 }
 
 #[test]
@@ -144,8 +152,24 @@ fn text_of_before_a_change_says_that_the_law_has_changed() {
     assert_eq!(call(&service, "fetch", &json!({ "id": url }))["metadata"]["law_changed"], expected);
     let found = call(&service, "search", &json!({ "query": "remote work", "locale": "en" }));
     assert_eq!(found["results"][0]["law_changed"], expected, "{found}");
+    let listed = call(&service, "list_publications", &json!({}));
+    let changed: Vec<_> =
+        listed["items"].as_array().unwrap().iter().filter_map(|item| item.get("law_changed")).collect();
+    assert_eq!(changed, [&expected], "{listed}");
+    let selected = call(&service, "list_publications", &json!({ "cites": "4857/14", "locale": "tr", "limit": 1 }));
+    assert_eq!(selected["items"][0]["law_changed"][0]["what"], "Uzaktan çalışma süreli olarak kararlaştırılabilir.");
+    // The content API has the fields of the specification only.
+    let body = service.get(routes::PUBLICATIONS, &[]).json();
+    let mut items = listed["items"].clone();
+    for item in items.as_array_mut().unwrap() {
+        item.as_object_mut().unwrap().remove("law_changed");
+    }
+    assert_eq!(body["items"], items);
     // Reviewed texts say nothing of it.
     let (before, after) = ("in_force = 2026-10-15", "in_force = 2026-10-01");
     let reviewed = firm_with(&[("law-changes.toml", &REGISTER.replace(before, after))]).serve();
     assert!(!reviewed.get(ARTICLE, &[]).text().contains("The law has changed"));
+    let list = reviewed.get(routes::PUBLICATIONS, &[]).text();
+    let reply = legacy(&reviewed, "tools/call", &json!({ "name": "list_publications", "arguments": {} }));
+    assert!(reply.text().contains(&format!("\"structuredContent\":{list}")), "the bytes of the content API");
 }

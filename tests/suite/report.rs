@@ -209,20 +209,34 @@ fn recorded_day_is_counted_as_it_was_sent() {
 }
 
 #[test]
-fn flood_of_names_leaves_few_rows_in_the_store() {
+fn flood_of_names_leaves_few_rows_and_hides_no_broken_link() {
     let clock = Clock::manual();
-    let service = Service::at("firm", &clock);
-    let mut connection = service.connection();
-    for number in 0..3_000 {
-        let referrer = format!("Referer: {SITE_URL}/en");
-        let path = format!("/=cmd%7C{number}'\"%3Cscript%3E");
-        assert_eq!(connection.ask("GET", &path, &[&referrer], b"").unwrap().status, 404);
+    let mut firm = built("firm");
+    for day in 1..=7 {
+        let config = firm.config();
+        let service = firm.serve_by(config, &clock);
+        let mut connection = service.connection();
+        let mut request = |path: &str| {
+            let referrer = format!("Referer: {SITE_URL}/en");
+            assert_eq!(connection.ask("GET", path, &[&referrer], b"").unwrap().status, 404);
+        };
+        if day == 3 {
+            (0..3_000).for_each(|number| request(&format!("/=cmd%7C{number}'\"%3Cscript%3E")));
+        }
+        // One is requested on two days before the flood, one only after it.
+        for path in ["/en/before", "/en/within"] {
+            if (path == "/en/before" && day != 3 && day < 7) || (path == "/en/within" && day >= 3) {
+                (0..2).for_each(|_| request(path));
+            }
+        }
+        firm = service.end();
+        clock.advance(Duration::from_hours(24));
     }
-    let firm = service.end();
     let (_, text) = report(&firm, &["--month", "2026-01", "--format", "csv"]);
-    assert!(text.ends_with(",3000\r\n") && !text.replace("\r\n", "").contains(['\r', '\n']), "{text:?}");
+    assert!(!text.replace("\r\n", "").contains(['\r', '\n']), "{text:?}");
     let rows: Vec<_> = text.lines().filter(|line| line.contains(",missing,")).collect();
-    assert_eq!(rows, ["2026-01,missing,,,other,,3000"], "{text}");
+    let expected = ["/en/before,/en,10", "/en/within,/en,10", "other,,3000"];
+    assert_eq!(rows, expected.map(|row| format!("2026-01,missing,,,{row}")), "{text}");
     assert!(fs::metadata(firm.data().join("registrations.db")).unwrap().len() < 2_000_000);
     let (_, page) = report(&firm, &["--month", "2026-01", "--format", "html", "--locale", "tr"]);
     assert!(!page.contains("<script"), "{page}");

@@ -122,7 +122,7 @@ def export_of_wordpress():
     report = load(into, folder / "export.xml", "--uploads", folder / "uploads")
     expect(report["errors"] == 0, f"errors after the import: {run('check', '--drafts', '--content', into).stderr}")
     texts = [file for entry in report["entries"] for file in entry["files"] if file.endswith(".md")]
-    expect(len(texts) == 40 and len(report["entries"]) == 25, f"{len(texts)} texts in {len(report['entries'])} entries")
+    expect(len(texts) == 44 and len(report["entries"]) == 29, f"{len(texts)} texts in {len(report['entries'])} entries")
     expect(lost(report, "pages/contact exists") and lost(report, "/?page_id=3042"), "the page that exists is not reported")
     first = into / "publications/note-on-rent-1"
     text = (first / "index.tr.md").read_text(encoding="utf-8")
@@ -135,6 +135,17 @@ def export_of_wordpress():
     expect("draft: true" in notice and 'title: "Duyuru “10”"' in notice or "title: Duyuru “10”" in notice, notice)
     expect("Büro kapalıdır.\\\nSaat 10." in notice, f"line break: {notice}")
     expect(lost(report, "[gallery") and lost(report, "<iframe>") and lost(report, "Duyurular"), "losses of WordPress")
+    for words, message in [
+        ("Silinmiş yazı", "trash"), ("Otomatik taslak", "never saved"), ("", "earlier versions of texts are left out: 2"),
+        ("/?p=", "neither a title nor a text"), ("Parolalı yazı", "(with a password): it is carried over as a draft"),
+        ("Özel yazı", "(private): it is carried over as a draft"), ("İleri tarihli yazı", "(scheduled): it is carried over as a draft"),
+        ("Parolalı sayfa", "(with a password); it is left out"), ("Özel sayfa", "(private); it is left out"),
+        ("Half a translation", "(a draft); it is left out"), ("Duyuru “10”", "(a draft): it is carried over as a draft"),
+    ]:
+        expect(len([it for it in lost(report, message) if words in it["words"]]) == 1, f"{words}: {message} is not reported once")
+    for title in ["Parolalı sayfa", "Özel sayfa", "Silinmiş yazı", "Otomatik taslak", "Half a translation"]:
+        found_in = [file for file in into.rglob("*.md") if title in file.read_text(encoding="utf-8")]
+        expect(not found_in, f"{title} is in {found_in}")
     archives = ["/2019/", "/author/ayse/", "/category/duyurular/", "/category/is-hukuku/"]
     line = f"aliases: {json.dumps(archives)}"
     expect(lost(report, line), "the lists are not reported")
@@ -146,6 +157,10 @@ def export_of_wordpress():
     expect(built.returncode == 0, f"build: {built.stderr}")
     if built.returncode:
         return
+    published = "".join(file.read_text(encoding="utf-8") for file in dist.rglob("*.md"))
+    for title in ["Parolalı yazı", "Özel yazı", "İleri tarihli yazı"]:
+        expect(f"Metin: {title}" not in published, f"{title} is published")
+    expect("Metin: Yarım çeviri" in published, "the public language is not published")
     redirects = {it["from"]: it["to"] for it in json.loads((dist / "manifest.json").read_text())["redirects"]}
     routes = {it["path"] for it in json.loads((dist / "manifest.json").read_text())["routes"]}
     for number in range(1, 15):
@@ -164,6 +179,8 @@ def bad_input():
     folder.mkdir()
     before = sorted(into.rglob("*"))
     documents.tracked(folder / "whole.docx")
+    documents.wordless(folder / "wordless.docx")
+    (folder / "empty.docx").write_bytes(b"")
     (folder / "text.docx").write_text("no document")
     (folder / "old.docx").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
     whole = (folder / "whole.docx").read_bytes()
@@ -183,7 +200,9 @@ def bad_input():
         ("no whole .docx", [folder / "cut.docx", *kind]),
         ("larger than an import reads", [folder / "bomb.docx", *kind]),
         ("no whole .docx", [folder / "sheet.docx", *kind]),
-        ("No such file", [folder / "absent.docx", *kind]),
+        ("there is no such file or folder", [folder / "absent.docx", *kind]),
+        ("has no text, or only a title", [folder / "empty.docx", *kind]),
+        ("has no text, or only a title", [folder / "wordless.docx", *kind]),
         ("in which language", [folder / "whole.docx", "--kind", "publications"]),
         ("--kind publications", [folder / "whole.docx", "--locale", "tr"]),
         ("the export is broken", [folder / "broken.xml"]),

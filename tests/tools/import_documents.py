@@ -191,6 +191,14 @@ def tracked(path):
     document.save(path)
 
 
+def wordless(path):
+    """A title and empty paragraphs."""
+    document = docx.Document()
+    document.add_heading("Yazılacak not", 0)
+    document.add_paragraph("")
+    document.save(path)
+
+
 def headings(path):
     """Headings of a Turkish Word, whose levels skip one, and numbers of headings."""
     document = docx.Document()
@@ -213,7 +221,7 @@ def export(path, pairs=14):
     def cdata(text):
         return f"<![CDATA[{text}]]>"
 
-    def add(kind, title, slug, link, body, terms=(), meta=(), status="publish", date="2019-05-12 10:00:00"):
+    def add(kind, title, slug, link, body, terms=(), meta=(), status="publish", date="2019-05-12 10:00:00", password=""):
         nonlocal number
         number += 1
         rows = "".join(
@@ -228,7 +236,8 @@ def export(path, pairs=14):
             f"<content:encoded>{cdata(body)}</content:encoded><excerpt:encoded>{cdata('')}</excerpt:encoded>"
             f"<wp:post_id>{number}</wp:post_id><wp:post_date>{cdata(date)}</wp:post_date>"
             f"<wp:post_modified>{cdata(date)}</wp:post_modified><wp:post_name>{cdata(slug)}</wp:post_name>"
-            f"<wp:status>{cdata(status)}</wp:status><wp:post_type>{cdata(kind)}</wp:post_type>{rows}</item>"
+            f"<wp:status>{cdata(status)}</wp:status><wp:post_type>{cdata(kind)}</wp:post_type>"
+            f"<wp:post_password>{cdata(password)}</wp:post_password>{rows}</item>"
         )
         return number
 
@@ -264,6 +273,23 @@ def export(path, pairs=14):
         [("language", "en", "English"), *about],
         [("_yoast_wpseo_metadesc", "A page that tells in a few sentences how an invented firm works and what its principles are.")])
     add("page", "Contact", "contact", f"{site}/en/contact/", "<p>Write to us.</p>", [("language", "en", "English")])
+    turkish = [("language", "tr", "Türkçe")]
+    both = [("post_translations", "pll_half", "pll_half")]
+    for kind, title, status, password, terms in [
+        ("post", "Silinmiş yazı", "trash", "", turkish),
+        ("post", "Otomatik taslak", "auto-draft", "", turkish),
+        ("revision", "Kira notu 1", "inherit", "", turkish),
+        ("revision", "Kira notu 1", "inherit", "", turkish),
+        ("post", "", "publish", "", turkish),
+        ("post", "Parolalı yazı", "publish", "sifre", turkish),
+        ("post", "Özel yazı", "private", "", turkish),
+        ("post", "İleri tarihli yazı", "future", "", turkish),
+        ("page", "Parolalı sayfa", "publish", "sifre", turkish),
+        ("page", "Özel sayfa", "private", "", turkish),
+        ("post", "Yarım çeviri", "publish", "", turkish + both),
+        ("post", "Half a translation", "draft", "", [("language", "en", "English"), *both]),
+    ]:
+        add(kind, title, "", f"{site}/?p={number + 1}", f"<p>Metin: {title}.</p>" if title else "", terms, status=status, password=password)
     path.write_text(
         '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" '
         'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" '

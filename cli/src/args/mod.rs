@@ -97,10 +97,9 @@ pub(crate) enum Command {
     Catalog,
     /// Search the pages of the site
     #[command(help_template = TEMPLATE)]
-    #[command(
-        before_help = "Examples:\n  mecelle search remote work\n  mecelle search uzaktan calisma --locale tr\n  \
-                             mecelle search kvkk -l tr --limit 3 --jq '.results[].url'"
-    )]
+    #[command(before_help = "Examples:\n  mecelle search uzaktan calisma --locale tr\n  \
+                             mecelle search --cites 6102/553\n  \
+                             mecelle search kvkk -l tr --limit 3 --jq '.results[].url'")]
     Search(SearchArguments),
     /// Register for a key of your own, and store it
     #[command(help_template = TEMPLATE)]
@@ -160,10 +159,13 @@ pub(crate) enum Command {
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct SearchArguments {
     /// Words to search for
-    #[arg(required = true, value_name = "WORD", value_hint = ValueHint::Other)]
+    #[arg(required_unless_present = "cites", value_name = "WORD", value_hint = ValueHint::Other)]
     pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) language: SearchLanguage,
+    /// Only texts that cite this law or article
+    #[arg(long, value_name = "LAW", value_hint = ValueHint::Other, display_order = 1)]
+    pub(crate) cites: Option<String>,
     /// Maximum number of results [default: 10]
     #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true, display_order = 1)]
     #[arg(value_parser = options::number(1, 50), value_hint = ValueHint::Other)]

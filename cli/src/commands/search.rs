@@ -20,11 +20,16 @@ use crate::{
 };
 
 pub(crate) fn run(search: &args::SearchArguments, session: &mut Session<'_, '_>) -> Result<(), Failure> {
-    let (query, locale) = (search.words.join(" "), search.language.locale);
+    let (words, locale) = (search.words.join(" "), search.language.locale);
+    // A law or an article is also a query, which finds all texts that cite it.
+    let query = if search.words.is_empty() { search.cites.clone().unwrap_or_default() } else { words };
     if query.trim().is_empty() {
         return Err(Failure::usage("The query is empty.", "Give a few words, for example: remote work"));
     }
     let mut arguments_sent = json!({ arguments::QUERY: query, arguments::LIMIT: search.limit });
+    if let Some(cites) = &search.cites {
+        arguments_sent[arguments::CITES] = cites.as_str().into();
+    }
     if let Some(locale) = locale {
         arguments_sent[arguments::LOCALE] = locale.as_str().into();
     }

@@ -89,7 +89,7 @@ fn every_command_has_a_manual_page_with_its_examples() {
 #[test]
 fn manual_page_has_the_usage_of_the_help() {
     for (command, usage) in [
-        ("search", "mecelle search [OPTIONS] <WORD>..."),
+        ("search", "mecelle search [OPTIONS] [WORD]..."),
         ("claim", "mecelle claim [OPTIONS] <--email <ADDRESS>|--code <CODE>|--wait>"),
         ("completion", "mecelle completion [OPTIONS] <SHELL>"),
     ] {

@@ -85,6 +85,18 @@ fn search_sends_one_query_and_prints_the_exact_result_with_a_newline() {
 }
 
 #[test]
+fn texts_that_cite_an_article_are_searched_with_or_without_words() {
+    let server = Server::start([Reply::Good, found(), found()]);
+    let tool = Tool::using(&server.url());
+    for (line, query) in [("search --cites 6102/553", "6102/553"), ("search liability --cites 6102/553", "liability")] {
+        assert_eq!(tool.run(line).exit, Exit::Success);
+        let body: Value = serde_json::from_str(&server.requests().last().unwrap().body).unwrap();
+        let arguments = &body["params"]["arguments"];
+        assert_eq!((&arguments["query"], &arguments["cites"]), (&query.into(), &"6102/553".into()));
+    }
+}
+
+#[test]
 fn search_results_are_a_table_on_a_terminal() {
     let server = Server::start([found(), found()]);
     let tool = Tool::asking(&server.url()).on_screen(100).with("NO_COLOR", "1");

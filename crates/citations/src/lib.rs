@@ -112,6 +112,35 @@ impl Cited {
     }
 }
 
+impl CourtDecision {
+    /// Returns the decision as texts cite it: `Yargıtay, E. 2023/1, K. 2024/2`.
+    #[must_use]
+    pub fn name(&self, in_turkish: bool) -> String {
+        let (year, number) = &self.case;
+        let court = self.court.name(in_turkish);
+        match &self.decision {
+            Some((of, decision)) => format!("{court}, E. {year}/{number}, K. {of}/{decision}"),
+            None => format!("{court}, {year}/{number}"),
+        }
+    }
+}
+
+impl Court {
+    /// Returns the name of the court.
+    #[must_use]
+    pub fn name(self, in_turkish: bool) -> &'static str {
+        let (turkish, english) = match self {
+            Self::Constitutional => ("Anayasa Mahkemesi", "Constitutional Court"),
+            Self::Cassation => ("Yargıtay", "Court of Cassation"),
+            Self::CouncilOfState => ("Danıştay", "Council of State"),
+            Self::RegionalCourt => ("Bölge Adliye Mahkemesi", "Regional Court of Appeal"),
+            Self::RegionalAdministrativeCourt => ("Bölge İdare Mahkemesi", "Regional Administrative Court"),
+            Self::JurisdictionalDisputes => ("Uyuşmazlık Mahkemesi", "Court of Jurisdictional Disputes"),
+        };
+        if in_turkish { turkish } else { english }
+    }
+}
+
 impl Article {
     /// Whether both have an article in common; paragraphs are not compared.
     #[must_use]

@@ -61,6 +61,7 @@ pub use synonyms::read_synonyms;
 pub use text::Checksum;
 pub use text::{Lines, SourceText, decode, find_invisible, read as read_text, tidy};
 pub use theme_settings::{Colours, ThemeSettings};
+pub use toml::unreadable as unreadable_toml;
 pub use types::{Type, ValueForm};
 pub use values::is_language;
 pub use walk::is_hidden;
@@ -68,5 +69,5 @@ pub use walk::{
     DEVIATIONS, EntryFile, LAW_CHANGES, LAWS, MAX_DOCUMENT_BYTES, MAX_PHOTOGRAPH_BYTES, MAX_PICTURE_BYTES,
     RESERVED_PAGES, SETTINGS, SYNONYMS, Tree, language_of, other_format, walk,
 };
-pub use web_addresses::{origin, percent_encode, web_address};
+pub use web_addresses::{encode_address, origin, web_address};
 pub use well_known::{WELL_KNOWN, is_well_known};

@@ -46,12 +46,12 @@ fn entry(
 ) -> Option<At<MenuEntry>> {
     let mut report = |span, message, help| findings.push(source.finding(Code::MENU_ENTRY, span, message).help(help));
     let wrong = match ["section", "page", "url"].into_iter().filter(|name| values.has(name)).count() {
-        0 => Some(messages::menu_entry_without_target(menu)),
+        0 => Some((messages::menu_entry_without_target(menu), messages::menu_entry_target_help())),
         1 => None,
-        _ => Some(messages::menu_entry_with_targets(menu)),
+        _ => Some((messages::menu_entry_with_targets(menu), messages::menu_entry_targets_help(menu))),
     };
-    if let Some(message) = wrong {
-        report(*span, message, messages::menu_entry_target_help());
+    if let Some((message, help)) = wrong {
+        report(*span, message, help);
         return None;
     }
     let locales: Vec<Locale> =

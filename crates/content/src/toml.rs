@@ -34,16 +34,7 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
                 let is_first = joined.replace(at) != Some(at);
                 return is_first.then(|| found.help(messages::joined_group_help(group, name)));
             }
-            let value = text.get(range).unwrap_or_default();
-            let help = match error.message() {
-                words if words.starts_with("string values must be quoted") => {
-                    messages::setting_in_marks_help(clean(inside_other_marks(value).unwrap_or(value)))
-                }
-                words if words.contains("comma") => messages::setting_comma_help(),
-                words if words.contains("unicode") || words.contains("escape") => messages::setting_backslash_help(),
-                _ => messages::settings_not_toml_help(),
-            };
-            Some(Finding::new(Code::TOML_SYNTAX, place, messages::settings_not_toml()).help(help))
+            Some(unreadable(error.message(), text.get(range).unwrap_or_default(), place))
         })
         .collect();
     if !findings.is_empty() {
@@ -51,6 +42,28 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
     }
     let at = |range: Range<usize>| lines.span(text, range);
     (Some(table(document.into_inner(), &at)), findings)
+}
+
+/// Reports what a parser of TOML cannot read; its `message` is in English only, and is not shown.
+pub fn unreadable(message: &str, value: &str, place: Place) -> Finding {
+    // The parser distinguishes errors only by their messages.
+    let has = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    let help = if message.starts_with("string values must be quoted") {
+        messages::setting_in_marks_help(clean(inside_other_marks(value).unwrap_or(value)))
+    } else if has(&["comma"]) {
+        messages::setting_comma_help()
+    } else if has(&["unicode", "escape"]) {
+        messages::setting_backslash_help()
+    } else if has(&["string", "quote"]) {
+        messages::setting_mark_missing_help()
+    } else if has(&["unclosed", "opening", "table open"]) {
+        messages::setting_bracket_missing_help()
+    } else if has(&["with no value", "missing value", "assignment"]) {
+        messages::setting_without_value_help()
+    } else {
+        messages::settings_not_toml_help()
+    };
+    Finding::new(Code::TOML_SYNTAX, place, messages::settings_not_toml()).help(help)
 }
 
 /// Returns the head `[[deviation]]` of the group that contains a key twice, with its place: a merge of two versions keeps a

@@ -20,7 +20,7 @@ pub(super) fn uri(node: &Node) -> Reading<String> {
         let problem = Problem::new(Code::BAD_URI, expected(wanted, text));
         let lacks_scheme = text.contains('.') && !text.contains(':');
         let whole = if lacks_scheme { format!("https://{text}") } else { text.to_owned() };
-        let corrected = if web_address(&whole).is_ok() { Some(whole) } else { percent_encode(&whole) };
+        let corrected = if web_address(&whole).is_ok() { Some(whole) } else { encode_address(&whole) };
         Some(match corrected {
             Some(address) => problem.label(messages::words_to_write(address)),
             None => problem,
@@ -68,14 +68,26 @@ pub fn web_address(text: &str) -> Result<Uri, Text> {
     Ok(uri)
 }
 
-/// Percent-encodes the part of an address after its host, for an address copied from a browser: `…/wiki/İstanbul`.
-/// Returns `None` if the result is not a web address.
-pub fn percent_encode(address: &str) -> Option<String> {
+/// Encodes what an address that was typed may not have: after its host with per cent signs (`…/wiki/İstanbul`, `100%`), and
+/// the host in ASCII. Returns `None` if the result is not a web address.
+pub fn encode_address(address: &str) -> Option<String> {
     let host = address.find("://")? + "://".len();
-    let behind = host + address[host..].find(['/', '?', '#'])?;
-    let mut encoded = address[..behind].to_owned();
-    for byte in address.bytes().skip(behind) {
-        if byte.is_ascii() && !matches!(byte, b'[' | b']') {
+    let behind = address[host..].find(['/', '?', '#']).map_or(address.len(), |end| host + end);
+    let name = &address[host..behind];
+    let ascii = if name.is_ascii() { name.to_owned() } else { idna::domain_to_ascii(name).ok()? };
+    let mut encoded = format!("{}{ascii}", &address[..host]);
+    let rest = &address[behind..];
+    let is_code =
+        |at: usize| rest.as_bytes().get(at + 1..at + 3).is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit));
+    let first_mark = rest.find('#');
+    for (at, byte) in rest.bytes().enumerate() {
+        let is_kept = match byte {
+            b'[' | b']' => false,
+            b'%' => is_code(at),
+            b'#' => Some(at) == first_mark,
+            byte => byte.is_ascii(),
+        };
+        if is_kept {
             encoded.push(char::from(byte));
         } else {
             let _ = write!(encoded, "%{byte:02X}");
@@ -114,7 +126,9 @@ mod tests {
         for (written, expected) in [
             ("https://tr.wiki.example/wiki/İstanbul", "write `https://tr.wiki.example/wiki/%C4%B0stanbul`"),
             ("social.example/ayşe", "write `https://social.example/ay%C5%9Fe`"),
-            ("https://ayşe.example/a", ""),
+            ("https://ayşe.example/a", "write `https://xn--aye-tza.example/a`"),
+            ("https://firm.example/100%", "write `https://firm.example/100%25`"),
+            ("https://firm.example/#a#b", "write `https://firm.example/#a%23b`"),
             ("ayşe", ""),
         ] {
             assert_eq!(label(uri(&plain(written))), expected, "{written}");
@@ -122,16 +136,17 @@ mod tests {
     }
 
     #[test]
-    fn path_and_query_are_percent_encoded() {
+    fn host_path_and_query_are_encoded() {
         for (written, expected) in [
             ("https://tr.wiki.example/wiki/İstanbul", Some("https://tr.wiki.example/wiki/%C4%B0stanbul")),
             ("https://a.example/ş?q=ğ%20ü#[ö]", Some("https://a.example/%C5%9F?q=%C4%9F%20%C3%BC#%5B%C3%B6%5D")),
             ("https://a.example?ş", Some("https://a.example?%C5%9F")),
-            ("https://türk.example/ş", None),
-            ("https://a.example/ş%", None),
-            ("https://a.example/#ş#ğ", None),
+            ("https://türk.example", Some("https://xn--trk-hoa.example")),
+            ("https://a.example/ş%", Some("https://a.example/%C5%9F%25")),
+            ("https://a.example/#ş#ğ%2", Some("https://a.example/#%C5%9F%23%C4%9F%252")),
+            ("https://a.example/a b", None),
         ] {
-            assert_eq!(percent_encode(written).as_deref(), expected, "{written}");
+            assert_eq!(encode_address(written).as_deref(), expected, "{written}");
         }
     }
 

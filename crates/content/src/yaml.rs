@@ -198,8 +198,9 @@ impl<'a> TreeBuilder<'a, '_> {
             return false;
         }
         let word = clean(behind.split_whitespace().next().unwrap_or_default());
+        let corrected = format!("{}: {}", clean(key), clean(&quote(behind.trim_end())));
         let finding = Finding::new(Code::NO_VALUE, self.place(at), messages::value_as_comment(key, word));
-        self.findings.push(finding.help(messages::value_in_marks_help()));
+        self.findings.push(finding.help(messages::value_in_marks_help(corrected)));
         true
     }
 

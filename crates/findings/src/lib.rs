@@ -272,8 +272,14 @@ impl Findings {
 
     /// Removes the warnings.
     #[must_use]
-    pub fn errors_alone(mut self) -> Self {
-        self.items.retain(|finding| finding.severity() == Severity::Error);
+    pub fn errors_alone(self) -> Self {
+        self.only(|finding| finding.severity() == Severity::Error)
+    }
+
+    /// Keeps the findings that `is_kept` selects.
+    #[must_use]
+    pub fn only(mut self, is_kept: impl FnMut(&Finding) -> bool) -> Self {
+        self.items.retain(is_kept);
         self
     }
 
@@ -326,7 +332,7 @@ impl Findings {
             1 => Some(messages::one_warning()),
             count => Some(messages::warnings(count)),
         };
-        let files = if self.files == 1 { messages::one_file() } else { messages::files(self.files) };
+        let files = messages::counted_files(self.files);
         let found = Text::list(errors.into_iter().chain(warnings));
         messages::summary(found.unwrap_or_else(messages::no_findings), files)
     }

@@ -44,10 +44,17 @@ impl Text {
         Self::build(|locale| change(&self[locale]))
     }
 
-    /// Creates a text that is the same in both languages: a name, or the words of another program.
+    /// Creates a text that is the same in both languages: a name, or the words of another program. An error of the operating
+    /// system is in the words of this one.
     pub fn verbatim(words: impl Display) -> Self {
-        Self::build(|_| words.to_string())
+        Self::build(|locale| with_own_words(words.to_string(), locale))
     }
+}
+
+/// Returns `1 file` or `2 files`.
+#[must_use]
+pub fn counted_files(count: usize) -> Text {
+    if count == 1 { one_file() } else { files(count) }
 }
 
 impl Index<Locale> for Text {
@@ -104,27 +111,79 @@ impl Say for Text {
 
 impl<T: Display> Say for T {
     fn say(&self, locale: Locale) -> Cow<'_, str> {
-        let words = self.to_string();
-        let turkish = if locale == Locale::Tr { translate_system_error(&words) } else { None };
-        turkish.map_or(Cow::Owned(words), Cow::Borrowed)
+        Cow::Owned(with_own_words(self.to_string(), locale))
     }
 }
 
-/// Returns the Turkish text of an error of the operating system, such as `File exists (os error 17)`.
-fn translate_system_error(words: &str) -> Option<&'static str> {
-    let (_, number) = words.strip_suffix(')')?.rsplit_once(" (os error ")?;
-    Some(match io::Error::from_raw_os_error(number.parse().ok()?).kind() {
-        io::ErrorKind::NotFound => "böyle bir dosya ya da klasör yok",
-        io::ErrorKind::PermissionDenied => "buna izin yok",
-        io::ErrorKind::AlreadyExists => "bu adda bir dosya ya da klasör zaten var",
-        io::ErrorKind::AddrInUse => "adres başka bir programda kullanımda",
-        io::ErrorKind::AddrNotAvailable => "bu bilgisayarın böyle bir adresi yok",
-        io::ErrorKind::StorageFull => "diskte yer kalmadı",
-        io::ErrorKind::ReadOnlyFilesystem => "disk yazmaya kapalı",
-        io::ErrorKind::NotADirectory => "bu bir klasör değil",
-        io::ErrorKind::IsADirectory => "bu bir klasör",
-        io::ErrorKind::ConnectionRefused => "orada yanıt veren bir program yok",
-        io::ErrorKind::TimedOut => "zamanında yanıt gelmedi",
-        _ => return None,
-    })
+/// What the standard library reports of a file that is no text.
+const NO_TEXT: &str = "stream did not contain valid UTF-8";
+
+/// Returns `words` with the program's own in place of an error of the operating system, such as
+/// `File exists (os error 17)`, with which they end.
+fn with_own_words(words: String, locale: Locale) -> String {
+    if let Some(before) = words.strip_suffix(NO_TEXT) {
+        return format!("{before}{}", &system_no_text()[locale]);
+    }
+    let number = words.strip_suffix(')').and_then(|words| words.rsplit_once(" (os error ")?.1.parse().ok());
+    let Some(number) = number else { return words };
+    let error = io::Error::from_raw_os_error(number);
+    let own = match error.kind() {
+        io::ErrorKind::NotFound => system_not_found(),
+        io::ErrorKind::PermissionDenied => system_not_allowed(),
+        io::ErrorKind::AlreadyExists => system_exists(),
+        io::ErrorKind::AddrInUse => system_address_used(),
+        io::ErrorKind::AddrNotAvailable => system_no_address(),
+        io::ErrorKind::StorageFull => system_full(),
+        io::ErrorKind::ReadOnlyFilesystem => system_read_only(),
+        io::ErrorKind::NotADirectory => system_no_folder(),
+        io::ErrorKind::IsADirectory => system_folder(),
+        io::ErrorKind::ConnectionRefused => system_refused(),
+        io::ErrorKind::TimedOut => system_late(),
+        io::ErrorKind::DirectoryNotEmpty => system_not_empty(),
+        io::ErrorKind::InvalidFilename => system_name_too_long(),
+        _ if number == TOO_MANY_LINKS => system_loop(),
+        _ => system_other(number),
+    };
+    words.strip_suffix(&error.to_string()).map_or_else(|| words.clone(), |before| format!("{before}{}", &own[locale]))
+}
+
+/// `ELOOP`, whose kind the standard library does not name yet.
+const TOO_MANY_LINKS: i32 = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_system_are_in_words_of_the_program_and_in_its_language() {
+        let absent = std::fs::read("/nowhere/at/all").unwrap_err();
+        let link = io::Error::from_raw_os_error(TOO_MANY_LINKS);
+        let strange = io::Error::from_raw_os_error(9_999);
+        let binary = io::Error::new(io::ErrorKind::InvalidData, NO_TEXT);
+        for (error, english, turkish) in [
+            (absent.to_string(), "there is no such file or folder", "böyle bir dosya ya da klasör yok"),
+            (
+                format!("a.md: {absent}"),
+                "a.md: there is no such file or folder",
+                "a.md: böyle bir dosya ya da klasör yok",
+            ),
+            (link.to_string(), "the links lead in a circle", "bağlantılar birbirine dönüyor"),
+            (
+                strange.to_string(),
+                "the operating system reports the error 9999",
+                "işletim sistemi 9999 numaralı hatayı bildiriyor",
+            ),
+            (
+                binary.to_string(),
+                "the file is no text in UTF-8: save it in this encoding",
+                "dosya UTF-8 kodlamasında bir metin değil: bu kodlamayla kaydedin",
+            ),
+            ("words (of others)".to_owned(), "words (of others)", "words (of others)"),
+        ] {
+            for text in [Text::verbatim(&error), file_not_readable(&error)] {
+                assert!(text[Locale::En].ends_with(english), "{}", &text[Locale::En]);
+                assert!(text[Locale::Tr].ends_with(turkish), "{}", &text[Locale::Tr]);
+            }
+        }
+    }
 }

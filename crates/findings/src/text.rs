@@ -172,10 +172,7 @@ fn number(findings: &[&Finding]) -> usize {
 /// Returns the number of files of `findings`, which are sorted by file.
 fn number_of_files(findings: &[&Finding]) -> Text {
     let of_file = |a: &&Finding, b: &&Finding| a.place.file == b.place.file;
-    match findings.chunk_by(of_file).count() {
-        1 => messages::one_file(),
-        count => messages::files(count),
-    }
+    messages::counted_files(findings.chunk_by(of_file).count())
 }
 
 /// Replaces control and other invisible characters. Security: file names, values of fields and answers of servers may

@@ -7,6 +7,7 @@ mod archive;
 mod entries;
 mod numbering;
 mod pandoc;
+mod post;
 mod tree;
 mod unread;
 mod word;

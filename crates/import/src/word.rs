@@ -31,6 +31,9 @@ pub(crate) struct ConvertedText {
 /// Reads a document. Pictures are named after `key`.
 pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedText, Text> {
     let length = fs::metadata(file).map_err(|error| Text::verbatim(&error))?.len();
+    if length == 0 {
+        return Err(messages::import_empty());
+    }
     if length > MAX_FILE {
         return Err(messages::import_too_large());
     }
@@ -94,12 +97,11 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
     for (name, is_notes) in PARTS {
         losses.extend(text(&parts, name).map(|part| words.missing(part, is_notes)).unwrap_or_default());
     }
-    Ok(ConvertedText {
-        title: adapted.title,
-        body: to_markdown(&adapted.tree)?,
-        pictures: pictures.into_values().collect(),
-        losses,
-    })
+    let body = to_markdown(&adapted.tree)?;
+    if body.trim().is_empty() {
+        return Err(messages::import_empty());
+    }
+    Ok(ConvertedText { title: adapted.title, body, pictures: pictures.into_values().collect(), losses })
 }
 
 /// Returns what pandoc leaves out without a word: text boxes and symbols of a font. And hidden text, which it takes over.

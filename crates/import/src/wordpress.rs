@@ -17,12 +17,13 @@ use findings::messages::{self, Text};
 use markdown::turkish;
 use rayon::prelude::*;
 use regex_lite::Regex;
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, ParsingOptions};
 
 use crate::{
     Imported, ImportedEntry, ImportedText, Loss, Picture,
     entries::{key_of, yaml},
     in_file, pandoc,
+    post::{Item, content_of, path_of, unescaped},
     tree::{self, Resolve, excerpt},
     word::to_markdown,
 };
@@ -79,160 +80,6 @@ pub struct WordPress<'a> {
     pub sections: Vec<(Locale, String)>,
     /// Keys of people, with their names.
     pub people: Vec<(String, String)>,
-}
-
-/// A post, a page or a file.
-#[derive(Debug, Default)]
-struct Item {
-    id: String,
-    kind: String,
-    title: String,
-    link: String,
-    slug: String,
-    status: String,
-    is_locked: bool,
-    date: String,
-    modified: String,
-    creator: String,
-    body: String,
-    excerpt: String,
-    attachment: String,
-    /// Domain, short name and name.
-    terms: Vec<(String, String, String)>,
-    meta: HashMap<String, String>,
-    comments: usize,
-}
-
-impl Item {
-    fn of(item: Node) -> Self {
-        let text = |name: &str| {
-            let found = item.children().find(|node| node.tag_name().name() == name && !is_excerpt(*node));
-            found.map(content_of).unwrap_or_default()
-        };
-        let named = |name: &'static str| item.children().filter(move |node| node.tag_name().name() == name);
-        let of_child = |node: Node, name: &str| {
-            node.children().find(|child| child.tag_name().name() == name).map(content_of).unwrap_or_default()
-        };
-        Self {
-            id: text("post_id"),
-            kind: text("post_type"),
-            title: unescaped(&text("title")),
-            link: text("link"),
-            slug: text("post_name"),
-            status: text("status"),
-            is_locked: !text("post_password").is_empty(),
-            date: text("post_date"),
-            modified: text("post_modified"),
-            creator: text("creator"),
-            body: text("encoded"),
-            excerpt: item.children().find(|node| is_excerpt(*node)).map(content_of).unwrap_or_default(),
-            attachment: text("attachment_url"),
-            terms: named("category")
-                .map(|term| {
-                    let attribute = |name| term.attribute(name).unwrap_or_default().to_owned();
-                    (attribute("domain"), attribute("nicename"), unescaped(&content_of(term)))
-                })
-                .collect(),
-            meta: named("postmeta").map(|meta| (of_child(meta, "meta_key"), of_child(meta, "meta_value"))).collect(),
-            comments: named("comment").count(),
-        }
-    }
-
-    fn kind_of_entry(&self) -> Option<Kind> {
-        match self.kind.as_str() {
-            "post" => Some(Kind::Publications),
-            "page" => Some(Kind::Pages),
-            _ => None,
-        }
-    }
-
-    fn term<'i>(&'i self, domain: &'i str) -> impl Iterator<Item = &'i (String, String, String)> {
-        self.terms.iter().filter(move |(of, _, _)| of == domain)
-    }
-
-    fn meta(&self, names: &[&str]) -> Option<&str> {
-        names.iter().find_map(|name| self.meta.get(*name)).map(String::as_str).filter(|value| !value.is_empty())
-    }
-
-    /// Returns the language that Polylang or WPML states, or the address.
-    fn locale(&self) -> Option<Locale> {
-        let language = |code: &str| code.get(..2)?.parse().ok();
-        let polylang = self.term("language").find_map(|(_, code, _)| language(code));
-        let wpml = self.meta(&["_wpml_import_language_code", "_wpml_language", "wpml_language"]).and_then(language);
-        let address =
-            || language(path_of(&self.link).trim_start_matches('/').split('/').next().filter(|it| it.len() == 2)?);
-        polylang.or(wpml).or_else(address)
-    }
-
-    /// Returns what joins the languages of a text.
-    fn group(&self) -> String {
-        let polylang = self.term("post_translations").next().map(|(_, name, _)| format!("polylang {name}"));
-        let wpml = || self.meta(&["_wpml_import_translation_group", "_icl_trid"]).map(|group| format!("wpml {group}"));
-        polylang.or_else(wpml).unwrap_or_else(|| format!("alone {}", self.id))
-    }
-
-    /// Returns the addresses at which readers find the text today.
-    fn addresses(&self) -> Vec<String> {
-        let own = match self.kind.as_str() {
-            "page" => format!("/?page_id={}", self.id),
-            _ => format!("/?p={}", self.id),
-        };
-        let mut addresses = vec![path_of(&self.link).to_owned(), own];
-        addresses.retain(|address| !matches!(address.as_str(), "" | "/"));
-        addresses.dedup();
-        addresses
-    }
-}
-
-fn is_excerpt(node: Node) -> bool {
-    node.tag_name().namespace().is_some_and(|namespace| namespace.contains("excerpt"))
-}
-
-fn content_of(node: Node) -> String {
-    node.children().filter_map(|child| child.text()).collect::<String>().trim().to_owned()
-}
-
-/// Titles are stored as HTML.
-fn unescaped(text: &str) -> String {
-    let plain = without_tags(text);
-    let named = [
-        ("&#8217;", "’"),
-        ("&#8216;", "‘"),
-        ("&#8220;", "“"),
-        ("&#8221;", "”"),
-        ("&#8211;", "–"),
-        ("&#8212;", "—"),
-        ("&#8230;", "…"),
-        ("&#038;", "&"),
-        ("&#039;", "'"),
-        ("&nbsp;", " "),
-        ("&quot;", "\""),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&amp;", "&"),
-    ];
-    named.iter().fold(plain, |text, (entity, letter)| text.replace(entity, letter)).trim().to_owned()
-}
-
-fn without_tags(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut is_tag = false;
-    for letter in text.chars() {
-        match letter {
-            '<' => is_tag = true,
-            '>' if is_tag => is_tag = false,
-            letter if !is_tag => plain.push(letter),
-            _ => {}
-        }
-    }
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the path and the query of an address.
-fn path_of(address: &str) -> &str {
-    let rest =
-        address.split_once("://").map_or(address, |(_, rest)| rest.find(['/', '?']).map_or("", |at| &rest[at..]));
-    rest.split('#').next().unwrap_or_default()
 }
 
 /// Returns an address without the slash at its end, by which links are compared.
@@ -321,20 +168,23 @@ fn groups<'i>(
     };
     for item in items {
         let Some(kind) = item.kind_of_entry() else {
-            if !matches!(
-                item.kind.as_str(),
-                "attachment" | "revision" | "nav_menu_item" | "wp_global_styles" | "wp_navigation"
-            ) {
+            if !matches!(item.kind.as_str(), "attachment" | "nav_menu_item" | "wp_global_styles" | "wp_navigation") {
                 *others.entry(&item.kind).or_default() += 1;
             }
             continue;
         };
-        if settings.kind.is_some_and(|only| only != kind)
-            || matches!(item.status.as_str(), "trash" | "auto-draft" | "inherit")
-        {
+        if settings.kind.is_some_and(|only| only != kind) {
             continue;
         }
-        if item.title.is_empty() && item.body.is_empty() {
+        let left_out = match item.status.as_str() {
+            "trash" => Some(messages::lost_from_trash()),
+            "auto-draft" => Some(messages::lost_unsaved()),
+            _ if item.title.is_empty() && item.body.is_empty() => Some(messages::lost_empty()),
+            _ => None,
+        };
+        if let Some(message) = left_out {
+            let words = if item.title.is_empty() { path_of(&item.link).to_owned() } else { excerpt(&item.title) };
+            lose(words, message);
             continue;
         }
         let Some(locale) = item.locale().or(default) else { return Err(messages::import_language(name)) };
@@ -344,7 +194,10 @@ fn groups<'i>(
         joined.entry((item.kind.clone(), item.group())).or_default().push((locale, item));
     }
     for (kind, count) in others {
-        lose(kind.to_owned(), messages::lost_items(kind, count));
+        match kind {
+            "revision" => lose(String::new(), messages::lost_revisions(count)),
+            kind => lose(kind.to_owned(), messages::lost_items(kind, count)),
+        }
     }
     let archives = archives(joined.values().flatten().map(|(_, item)| *item));
     if !archives.is_empty() {
@@ -364,7 +217,8 @@ fn groups<'i>(
                 None => pairs.push([(locale.as_str(), item)].into()),
             }
         }
-        for items in pairs {
+        for mut items in pairs {
+            keep_publishable(&mut items, &mut lose);
             let Some(kind) = items.values().next().and_then(|item| item.kind_of_entry()) else { continue };
             let titles = Locale::ALL.into_iter().filter_map(|it| Some((it, items.get(it.as_str())?.title.as_str())));
             let key = key_of(titles).unwrap_or_else(|| {
@@ -379,6 +233,27 @@ fn groups<'i>(
         }
     }
     Ok(groups)
+}
+
+/// Removes the texts that were not public, or reports those that become drafts. An entry is a draft in both languages.
+fn keep_publishable(items: &mut BTreeMap<&'static str, &Item>, lose: &mut impl FnMut(String, Text)) {
+    let has_public = items.values().any(|item| item.is_public());
+    items.retain(|_, item| {
+        if item.is_public() {
+            return true;
+        }
+        let (status, is_page) = (item.held_back(), item.kind_of_entry() == Some(Kind::Pages));
+        let is_draft = !is_page && !has_public;
+        let message = if is_draft {
+            messages::kept_as_draft(status)
+        } else if has_public {
+            messages::lost_translation_not_public(status)
+        } else {
+            messages::lost_page_not_public(status)
+        };
+        lose(excerpt(&item.title), message);
+        is_draft
+    });
 }
 
 /// Returns the addresses at which the former site lists public posts by category, tag, author and year, unless it was set up otherwise.
@@ -495,14 +370,11 @@ impl WordPressExport<'_> {
             let updated = day(&item.modified).or_else(|| day(&item.date));
             fields.push(("updated", updated.unwrap_or_else(|| self.settings.today.to_owned())));
         }
-        let is_public = item.status == "publish" && !item.is_locked;
-        if !is_public && kind == Kind::Publications {
+        if !item.is_public() {
             fields.push(("draft", "true".to_owned()));
-        } else if !is_public {
-            lose(messages::lost_status(item.status.as_str()));
         }
         let mut addresses = Vec::new();
-        for address in item.addresses().into_iter().filter(|_| is_public) {
+        for address in item.addresses().into_iter().filter(|_| item.is_public()) {
             let decoded = percent_decoded(&bare(&address));
             if decoded.as_deref() == present && present.is_some() {
                 continue;
@@ -693,10 +565,91 @@ fn paragraphs(html: &str) -> String {
 mod tests {
     use super::*;
 
+    fn settings() -> WordPress<'static> {
+        WordPress {
+            uploads: None,
+            locale: Some(Locale::Tr),
+            kind: None,
+            today: "2026-01-05",
+            categories: Vec::new(),
+            sections: Vec::new(),
+            people: Vec::new(),
+        }
+    }
+
     #[test]
     fn text_of_the_classic_editor_gets_its_paragraphs() {
         assert_eq!(paragraphs("Bir\niki\n\nüç\r\n\r\n<h2>Dört</h2>"), "<p>Bir<br>\niki</p>\n<p>üç</p>\n<h2>Dört</h2>");
         assert_eq!(paragraphs("<!-- wp:paragraph --><p>Bir</p>"), "<!-- wp:paragraph --><p>Bir</p>");
+    }
+
+    #[test]
+    fn texts_that_were_not_public_are_drafts_or_left_out_and_reported() {
+        let item = |kind: &str, title: &str, status: &str, locale: &str, group: &str| Item {
+            id: title.to_owned(),
+            kind: kind.to_owned(),
+            title: title.to_owned(),
+            body: title.to_owned(),
+            status: status.trim_end_matches(" locked").to_owned(),
+            is_locked: status.ends_with("locked"),
+            terms: [("language", locale), ("post_translations", group)]
+                .into_iter()
+                .filter(|(_, name)| !name.is_empty())
+                .map(|(domain, name)| (domain.to_owned(), name.to_owned(), String::new()))
+                .collect(),
+            ..Item::default()
+        };
+        let items = [
+            item("post", "public", "publish", "tr", ""),
+            item("post", "locked", "publish locked", "tr", ""),
+            item("post", "private", "private", "tr", ""),
+            item("post", "scheduled", "future", "tr", ""),
+            item("post", "deleted", "trash", "tr", ""),
+            item("post", "unsaved", "auto-draft", "tr", ""),
+            item("post", "", "publish", "tr", ""),
+            item("revision", "old", "inherit", "tr", ""),
+            item("page", "locked page", "publish locked", "tr", ""),
+            item("page", "draft page", "draft", "tr", ""),
+            item("post", "half", "publish", "tr", "pair"),
+            item("post", "other half", "private", "en", "pair"),
+        ];
+        let settings = settings();
+        let mut imported = Imported::default();
+        let groups = groups(&items, &settings, None, "export.xml", &mut imported).unwrap();
+        let texts = groups.iter().flat_map(|group| group.items.values());
+        let mut kept: Vec<(&str, bool)> = texts.map(|item| (item.title.as_str(), item.is_public())).collect();
+        kept.sort_unstable();
+        assert_eq!(
+            kept,
+            [("half", true), ("locked", false), ("private", false), ("public", true), ("scheduled", false)]
+        );
+        for (title, message) in [
+            ("locked", "(with a password): it is carried over as a draft"),
+            ("private", "(private): it is carried over as a draft"),
+            ("scheduled", "(scheduled): it is carried over as a draft"),
+            ("deleted", "in the trash"),
+            ("unsaved", "never saved"),
+            ("", "neither a title nor a text"),
+            ("", "earlier versions of texts are left out: 1"),
+            ("locked page", "(with a password); it is left out"),
+            ("draft page", "(a draft); it is left out"),
+            ("other half", "(private); it is left out"),
+        ] {
+            let is_it = |(_, loss): &&(String, Loss)| loss.words == title && loss.message[Locale::En].contains(message);
+            assert_eq!(imported.losses.iter().filter(is_it).count(), 1, "{title}: {message} in {:?}", imported.losses);
+        }
+        assert_eq!(imported.losses.len(), 10, "{:?}", imported.losses);
+        let export = WordPressExport {
+            name: "export.xml",
+            settings: &settings,
+            authors: HashMap::new(),
+            files: HashMap::new(),
+            targets: HashMap::new(),
+        };
+        for (item, is_draft) in items.iter().zip([false, true, true, true]) {
+            let fields = export.fields(Kind::Publications, item, None, &mut Vec::new());
+            assert_eq!(fields.contains(&("draft", "true".to_owned())), is_draft, "{}", item.title);
+        }
     }
 
     #[test]
@@ -724,16 +677,7 @@ mod tests {
         let file = folder.path().join("export.xml");
         let types = "<!DOCTYPE rss [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>";
         fs::write(&file, format!("{types}<rss><channel><title>&b;</title></channel></rss>")).unwrap();
-        let settings = WordPress {
-            uploads: None,
-            locale: Some(Locale::Tr),
-            kind: None,
-            today: "2026-01-05",
-            categories: Vec::new(),
-            sections: Vec::new(),
-            people: Vec::new(),
-        };
-        let error = read(&file, &settings).unwrap_err();
+        let error = read(&file, &settings()).unwrap_err();
         assert!(error[Locale::En].contains("DTD"), "{}", &error[Locale::En]);
     }
 }

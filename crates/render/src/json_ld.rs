@@ -97,7 +97,7 @@ pub(super) fn publication(shared: &Shared, publication: &ArticleEntry, picture: 
         "dateModified": publication.updated().map(feeds::moment),
         "author": author,
         "keywords": list(&publication.tags),
-        "citation": list(&cited_laws(shared, document)),
+        "citation": list(&[cited_laws(shared, document), cited_decisions(shared, document)].concat()),
     });
     graph(shared, vec![node], &section_trail(shared, PageKind::Publications, breadcrumb(document)))
 }
@@ -129,6 +129,25 @@ fn cited_laws(shared: &Shared, document: &Document) -> Vec<Value> {
         }))
     };
     laws.iter().map(law).collect()
+}
+
+/// Describes the decisions of courts that an article cites.
+fn cited_decisions(shared: &Shared, document: &Document) -> Vec<Value> {
+    let in_turkish = shared.locale == Locale::Tr;
+    let mut described: Vec<Value> = Vec::new();
+    for cited in &document.cites {
+        let Cited::Decision(decision) = cited else { continue };
+        let node = json!({
+            "@type": "CreativeWork",
+            "name": decision.name(in_turkish),
+            "identifier": cited.to_string(),
+            "creator": { "@type": "GovernmentOrganization", "name": decision.court.name(in_turkish) },
+        });
+        if !described.contains(&node) {
+            described.push(node);
+        }
+    }
+    described
 }
 
 pub(super) fn archive(shared: &Shared, path: &str, title: &str, description: &str) -> String {

@@ -1,6 +1,6 @@
 //! The content as it was read: the input of the checks.
 
-use content::{Kind, Record, SettingsDraft};
+use content::{Folder, Kind, Record, SettingsDraft};
 use contract::{Locale, text::Slug};
 use jiff::{Timestamp, civil, tz::TimeZone};
 use markdown::turkish;
@@ -16,6 +16,8 @@ pub struct Draft {
     pub(crate) settings: SettingsDraft,
     /// Pictures and documents, by path below the content folder.
     pub(crate) files: BTreeMap<String, FileFacts>,
+    /// Reads texts again.
+    pub(crate) folder: Folder,
     /// The time of the build.
     pub(crate) now: Timestamp,
     /// Whether drafts, early and expired entries are shown as well.

@@ -267,7 +267,8 @@ fn read(
     found.extend(faults);
     records.sort_by(|a, b| (a.kind, &a.key, a.locale).cmp(&(b.kind, &b.key, b.locale)));
     found.extend(share(&mut records));
-    let draft = Draft { records, settings, files, now: loading.now, drafts: loading.drafts };
+    let (folder, now, drafts) = (folder.clone(), loading.now, loading.drafts);
+    let draft = Draft { records, settings, files, folder, now, drafts };
     (draft, conduct.accepted())
 }
 

@@ -5,7 +5,6 @@
 //! are not read.
 
 use std::{
-    collections::HashMap,
     fmt,
     io::{self, BufRead, Read as _},
 };
@@ -13,7 +12,9 @@ use std::{
 use contract::{Locale, text::Date};
 use percent_encoding::percent_decode_str;
 
-use super::{KnownReader, MIN_DAYS, Month, ReadFormat, RequestTally, UsageReport, tally::MAX_STRANGE};
+use super::{
+    KnownReader, MIN_DAYS, Month, ReadFormat, RequestTally, UsageReport, names::NameTable, tally::MAX_STRANGE,
+};
 
 /// A longer line is skipped.
 const MAX_LINE: u64 = 64 * 1024;
@@ -62,11 +63,11 @@ impl From<io::Error> for LogError {
 }
 
 /// A log of `CloudFront`, counted as it is read. Takes a bounded amount of memory whatever it contains.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct CloudFrontLog {
     tally: RequestTally,
     /// The days, as bits, on which an address that does not exist was requested; as many as the counts have.
-    missing_days: HashMap<String, u32>,
+    missing_days: NameTable<u32>,
     entries: u64,
     skipped: u64,
 }
@@ -74,7 +75,8 @@ pub struct CloudFrontLog {
 impl CloudFrontLog {
     /// Counts the requests of `month` in `log`.
     pub fn read(mut log: impl BufRead, month: Month) -> Result<UsageReport, LogError> {
-        let mut this = Self::default();
+        let mut this =
+            Self { tally: RequestTally::default(), missing_days: NameTable::new(MAX_STRANGE), entries: 0, skipped: 0 };
         let mut columns: Option<[usize; COLUMNS.len()]> = None;
         let (mut line, mut day) = (Vec::new(), String::new());
         loop {
@@ -152,10 +154,9 @@ impl CloudFrontLog {
                 let page = page.filter(|page| page.starts_with('/') && page.len() <= 120 && !page.contains(' '));
                 let page = page.map(|page| page.split(['?', '#']).next().unwrap_or(page));
                 let page = page.map(|page| percent_decode_str(page).decode_utf8_lossy().replace(' ', ""));
-                let name = self.tally.count_missing(stem, page.as_deref());
-                if self.missing_days.len() <= MAX_STRANGE || self.missing_days.contains_key(&name) {
+                if let Some(name) = self.tally.count_missing(stem, page.as_deref()) {
                     let day = date.get(8..).and_then(|day| day.parse::<u32>().ok()).unwrap_or(0);
-                    *self.missing_days.entry(name).or_default() |= 1 << (day % 32);
+                    *self.missing_days.entry(&name, |days| days.count_ones().into()).0 |= 1 << (day % 32);
                 }
             }
             _ => {}

@@ -1,10 +1,12 @@
 //! What is read on a site: counts of requests, and the report made of them. Independent of HTTP and of the store.
 //!
 //! Security: nothing here holds an address, a cookie, an identifier or a raw `User-Agent`. Names that senders choose
-//! (unknown paths, search words) are few and short; what exceeds the limits is counted as `other`.
+//! (unknown paths, search words) are few and short; what exceeds the limits is counted as `other`, and what recurs least
+//! goes there first, so that no client can hide it behind names that it invents.
 
 mod cloudfront;
 mod html;
+mod names;
 mod readers;
 mod render;
 mod report;

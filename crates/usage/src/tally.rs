@@ -1,12 +1,12 @@
 //! The counts of one worker, between two writes to the store.
 
-use std::{borrow::Cow, collections::HashMap, hash::BuildHasher as _};
+use std::{borrow::Cow, hash::BuildHasher as _, mem};
 
 use contract::Locale;
 use foldhash::quality::RandomState;
 use percent_encoding::percent_decode_str;
 
-use super::{ELSEWHERE, KnownReader, OTHER, ReaderGroup};
+use super::{ELSEWHERE, KnownReader, OTHER, ReaderGroup, names::NameTable};
 
 /// The most distinct pages. Only pages of the build are counted by name.
 const MAX_PAGES: usize = 10_000;
@@ -134,18 +134,61 @@ pub struct NamedCount {
     pub count: u64,
 }
 
+/// The requests for a page, by group and format.
+#[derive(Clone, Debug, Default)]
+struct PageCounts([[u32; FORMATS]; GROUPS]);
+
+impl PageCounts {
+    fn sum(&self) -> u64 {
+        self.0.iter().flatten().map(|count| u64::from(*count)).sum()
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (count, other) in self.0.iter_mut().flatten().zip(other.0.iter().flatten()) {
+            *count = count.saturating_add(*other);
+        }
+    }
+}
+
+/// Counts by names that senders choose.
+#[derive(Debug)]
+struct ChosenNames {
+    names: NameTable<u64>,
+    /// Names that are not kept, or that made room for others.
+    other: u64,
+}
+
+impl ChosenNames {
+    fn new() -> Self {
+        Self { names: NameTable::new(MAX_STRANGE), other: 0 }
+    }
+
+    fn count(&mut self, name: &str) {
+        let (count, displaced) = self.names.entry(name, |count| *count);
+        *count += 1;
+        self.other += displaced.unwrap_or(0);
+    }
+
+    fn drain(&mut self) -> impl Iterator<Item = (Box<str>, u64)> {
+        let other = (OTHER.into(), mem::take(&mut self.other));
+        self.names.drain().chain([other])
+    }
+}
+
 /// Counts of requests. Takes a bounded amount of memory whatever is requested.
 #[derive(Debug)]
 pub struct RequestTally {
     readers: [u64; KnownReader::COUNT],
-    pages: HashMap<Box<str>, [[u32; FORMATS]; GROUPS], RandomState>,
+    pages: NameTable<PageCounts>,
     /// Pages beyond the limit.
-    other_pages: [[u32; FORMATS]; GROUPS],
+    other_pages: PageCounts,
     /// English, Turkish, neither.
     languages: [u64; 3],
-    tools: HashMap<Box<str>, u64, RandomState>,
-    missing: HashMap<Box<str>, u64, RandomState>,
-    unfound: HashMap<Box<str>, u64, RandomState>,
+    tools: ChosenNames,
+    missing: ChosenNames,
+    /// Requests for paths that do not exist, to which no page of the site led.
+    elsewhere: u64,
+    unfound: ChosenNames,
     /// Counts by group of the days that are over, for logs.
     days: Vec<(String, [u64; GROUPS])>,
     groups: [u64; GROUPS],
@@ -159,12 +202,13 @@ impl Default for RequestTally {
     fn default() -> Self {
         Self {
             readers: [0; KnownReader::COUNT],
-            pages: HashMap::default(),
-            other_pages: [[0; FORMATS]; GROUPS],
+            pages: NameTable::new(MAX_PAGES),
+            other_pages: PageCounts::default(),
             languages: [0; 3],
-            tools: HashMap::default(),
-            missing: HashMap::default(),
-            unfound: HashMap::default(),
+            tools: ChosenNames::new(),
+            missing: ChosenNames::new(),
+            elsewhere: 0,
+            unfound: ChosenNames::new(),
             days: Vec::new(),
             groups: [0; GROUPS],
             recognized: Box::new([(0, KnownReader::OTHER); RECOGNIZED]),
@@ -195,29 +239,31 @@ impl RequestTally {
             path if format == ReadFormat::Markdown => path.strip_suffix(".md").unwrap_or(path),
             path => path,
         };
-        let has_room = self.pages.len() < MAX_PAGES;
-        let counts = match self.pages.get_mut(path) {
-            Some(counts) => counts,
-            None if has_room => self.pages.entry(path.into()).or_default(),
-            None => &mut self.other_pages,
-        };
+        let (PageCounts(counts), displaced) = self.pages.entry(path, PageCounts::sum);
         counts[group][format as usize] = counts[group][format as usize].saturating_add(1);
+        if let Some(displaced) = displaced {
+            self.other_pages.add(&displaced);
+        }
     }
 
     /// Counts a call of the tool `name`, which exists.
     pub fn count_tool(&mut self, name: &str) {
-        count(&mut self.tools, name);
+        self.tools.count(name);
     }
 
     /// Counts a request for the unknown `path`; `page` is the page of this site that led there. Other paths are not
     /// counted by name, because any client can request any. Paths that may contain an address or a number of a person
-    /// are not kept. Returns the name under which it is counted while there are not too many.
-    pub fn count_missing(&mut self, path: &str, page: Option<&str>) -> String {
-        let name = match page {
-            None => ELSEWHERE.to_owned(),
-            Some(page) => kept_path(path).map_or_else(|| OTHER.to_owned(), |path| format!("{path} {page}")),
+    /// are not kept. Returns the name under which it is counted, if it has one.
+    pub fn count_missing(&mut self, path: &str, page: Option<&str>) -> Option<String> {
+        let Some(page) = page else {
+            self.elsewhere += 1;
+            return None;
         };
-        count(&mut self.missing, &name);
+        let name = kept_path(path).map(|path| format!("{path} {page}"));
+        match &name {
+            Some(name) => self.missing.count(name),
+            None => self.missing.other += 1,
+        }
         name
     }
 
@@ -225,18 +271,26 @@ impl RequestTally {
     pub fn count_unfound(&mut self, words: &str) {
         let is_kept = words.len() <= MAX_NAME && !words.contains(char::is_control) && !is_personal(words);
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase().replace('\u{307}', "");
-        count(&mut self.unfound, if is_kept && !words.is_empty() { &words } else { OTHER });
+        if is_kept && !words.is_empty() {
+            self.unfound.count(&words);
+        } else {
+            self.unfound.other += 1;
+        }
     }
 
     /// Returns the paths that were read as a page since the last call of [`Self::drain`].
     pub(crate) fn read_pages(&self) -> impl Iterator<Item = &str> {
-        let is_page = |counts: &[[u32; FORMATS]; GROUPS]| counts.iter().any(|row| row[ReadFormat::Html as usize] > 0);
-        self.pages.iter().filter(move |(_, counts)| is_page(counts)).map(|(path, _)| &**path)
+        let is_page = |counts: &PageCounts| counts.0.iter().any(|row| row[ReadFormat::Html as usize] > 0);
+        self.pages.iter().filter(move |(_, counts)| is_page(counts)).map(|(path, _)| path)
     }
 
-    /// Assigns the requests since the last call to `day`.
+    /// Assigns the requests since the last call to `day`. Names that are used after it recur.
     pub(crate) fn close_day(&mut self, day: &str) {
-        let groups = std::mem::take(&mut self.groups);
+        self.pages.end_period();
+        for chosen in [&mut self.tools, &mut self.missing, &mut self.unfound] {
+            chosen.names.end_period();
+        }
+        let groups = mem::take(&mut self.groups);
         match self.days.iter_mut().find(|(known, _)| known == day) {
             Some((_, sums)) => sums.iter_mut().zip(groups).for_each(|(sum, count)| *sum += count),
             None if groups == [0; GROUPS] => {}
@@ -247,38 +301,41 @@ impl RequestTally {
     /// Returns all counts as rows, and starts again. Requests since the last call are of `day`, such as `2026-11-30`.
     pub fn drain(&mut self, day: &str) -> Vec<NamedCount> {
         self.close_day(day);
-        let (hasher, recognized) = (self.hasher.clone(), self.recognized.clone());
-        let Self { readers, pages, other_pages, languages, tools, missing, unfound, days, .. } =
-            std::mem::replace(self, Self { recognized, hasher, ..Self::default() });
         let mut rows = Vec::new();
         let mut push = |kind, name: String, count: u64| {
             if count > 0 {
                 rows.push(NamedCount { kind, name, count });
             }
         };
-        for (day, groups) in days {
+        for (day, groups) in mem::take(&mut self.days) {
             for (group, count) in ReaderGroup::ALL.iter().zip(groups) {
                 push(CountKind::Day, format!("{day} {}", group.as_str()), count);
             }
         }
-        for (row, count) in readers.into_iter().enumerate() {
+        for (row, count) in mem::replace(&mut self.readers, [0; KnownReader::COUNT]).into_iter().enumerate() {
             let reader = KnownReader::at(row);
             push(CountKind::Reader, format!("{} {}", reader.group().as_str(), reader.name()), count);
         }
-        let others = (Box::from(OTHER), other_pages);
-        for (path, counts) in pages.into_iter().chain([others]) {
-            for (group, counts) in ReaderGroup::ALL.iter().zip(counts) {
+        let others = (OTHER.into(), mem::take(&mut self.other_pages));
+        for (path, counts) in self.pages.drain().chain([others]) {
+            for (group, counts) in ReaderGroup::ALL.iter().zip(counts.0) {
                 for (format, count) in ReadFormat::ALL.iter().zip(counts) {
                     let name = format!("{} {} {path}", group.as_str(), format.as_str());
                     push(CountKind::Page, name, u64::from(count));
                 }
             }
         }
+        let languages = mem::take(&mut self.languages);
         for (name, count) in [Locale::En.as_str(), Locale::Tr.as_str(), OTHER].into_iter().zip(languages) {
             push(CountKind::Language, name.to_owned(), count);
         }
-        for (kind, counts) in [(CountKind::Tool, tools), (CountKind::Missing, missing), (CountKind::Unfound, unfound)] {
-            for (name, count) in counts {
+        push(CountKind::Missing, ELSEWHERE.to_owned(), mem::take(&mut self.elsewhere));
+        for (kind, chosen) in [
+            (CountKind::Tool, &mut self.tools),
+            (CountKind::Missing, &mut self.missing),
+            (CountKind::Unfound, &mut self.unfound),
+        ] {
+            for (name, count) in chosen.drain() {
                 push(kind, name.into(), count);
             }
         }
@@ -312,16 +369,6 @@ fn is_personal(text: &str) -> bool {
     }
 }
 
-/// Counts `name`, or everything else if there are too many names.
-fn count(counts: &mut HashMap<Box<str>, u64, RandomState>, name: &str) {
-    let has_room = counts.len() < MAX_STRANGE;
-    if let Some(count) = counts.get_mut(name) {
-        *count += 1;
-    } else {
-        *counts.entry(if has_room { name } else { OTHER }.into()).or_default() += 1;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,16 +395,50 @@ mod tests {
             let reader = tally.recognize(agent.as_bytes());
             tally.count_read(reader, &format!("/en/page-{number}"), ReadFormat::Html, Some(Locale::En));
         }
-        assert!(tally.missing.len() <= MAX_STRANGE + 1 && tally.unfound.len() <= MAX_STRANGE + 1);
-        assert!(tally.pages.len() <= MAX_PAGES);
-        let bytes = |counts: &HashMap<Box<str>, u64, RandomState>| counts.keys().map(|name| name.len()).sum::<usize>();
-        assert!(bytes(&tally.missing) + bytes(&tally.unfound) < 100_000);
+        let names = |chosen: &ChosenNames| chosen.names.iter().map(|(name, _)| name.len()).collect::<Vec<_>>();
+        let (missing, unfound) = (names(&tally.missing), names(&tally.unfound));
+        assert!(missing.len() <= MAX_STRANGE && unfound.len() <= MAX_STRANGE);
+        assert!(tally.pages.iter().count() <= MAX_PAGES);
+        assert!(missing.into_iter().chain(unfound).sum::<usize>() < 100_000);
         let rows = tally.drain("2026-11-30");
         for (kind, all) in [(CountKind::Missing, 300_000), (CountKind::Unfound, 200_000), (CountKind::Page, 100_000)] {
             let sum: u64 = named(&rows, kind).iter().map(|(_, count)| count).sum();
             assert_eq!(sum, all, "nothing is lost: {kind:?}");
         }
         assert_eq!(tally.drain("2026-11-30"), []);
+    }
+
+    #[test]
+    fn flood_of_names_hides_none_that_recurs_and_none_that_comes_after_it() {
+        let mut tally = RequestTally::default();
+        for day in ["2026-11-01", "2026-11-02"] {
+            tally.count_missing("/tr/eski", Some("/tr"));
+            tally.count_unfound("iptal davası");
+            tally.drain(day);
+        }
+        for day in ["2026-11-03", "2026-11-04"] {
+            for number in 0..100_000 {
+                tally.count_missing(&format!("/{number}"), Some("/tr"));
+                tally.count_unfound(&format!("word {number}"));
+                if number == 50_000 {
+                    tally.count_missing("/tr/eski", Some("/tr"));
+                    tally.count_unfound("iptal davası");
+                }
+            }
+            tally.count_missing("/tr/yeni", Some("/tr"));
+            tally.count_unfound("tahliye davası");
+            let rows = tally.drain(day);
+            for (kind, name) in [
+                (CountKind::Missing, "/tr/eski /tr"),
+                (CountKind::Missing, "/tr/yeni /tr"),
+                (CountKind::Unfound, "iptal davası"),
+                (CountKind::Unfound, "tahliye davası"),
+            ] {
+                let named = named(&rows, kind);
+                assert!(named.contains(&(name, 1)), "{day} {name}");
+                assert_eq!(named.iter().map(|(_, count)| count).sum::<u64>(), 100_002, "{day} {kind:?}");
+            }
+        }
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     let made = tempfile::tempdir().map_err(|error| fail(&error))?;
     let loaded = build_into(arguments, made.path(), when_busy)?;
     let files = copy(made.path(), &arguments.out).map_err(|error| fail(&error.message()))?;
-    note(&messages::copied(files, arguments.out.display()));
+    note(&messages::copied(messages::counted_files(files), arguments.out.display()));
     Ok(loaded)
 }
 
@@ -148,7 +148,7 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     })?;
     arguments.input.print(&findings)?;
     let build = format!("{:.12}", report.build);
-    note(&messages::built(report.files, out.display(), report.written, report.removed, build));
+    note(&messages::built(messages::counted_files(report.files), out.display(), report.written, report.removed, build));
     if arguments.input.format == FindingsFormat::Json {
         let done = json!({
             "build": report.build,

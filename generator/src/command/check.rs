@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// With `--fix`: show the difference and the remaining findings; change nothing.
     #[arg(long, requires = "fix")]
     dry_run: bool,
-    /// List the places that cite a law, or one article of it, such as `6102` or `6102/553`.
+    /// List only the places that cite a law, or one article of it, such as `6102` or `6102/553`.
     #[arg(long, value_name = "LAW", conflicts_with = "fix")]
     law_changed: Option<Cited>,
     /// Findings to treat as errors.
@@ -41,7 +41,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         if arguments.fix {
             arguments.input.fix(false)?;
         }
-        arguments.input.check(arguments.law_changed.as_ref())?
+        match &arguments.law_changed {
+            Some(law) => arguments.input.list_citing(law)?,
+            None => arguments.input.check()?,
+        }
     };
     if findings.errors() > 0 {
         return Err(ExitCode::FAILURE);

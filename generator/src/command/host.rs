@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
 
 fn write_folder(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<(), ExitCode> {
     let written = write(host, dist, out, sidecar).map_err(|error| fail(&error.message().map(clean)))?;
-    note(&messages::host_written(written.files, host.name(), out.display(), written.site_url));
+    note(&messages::host_written(messages::counted_files(written.files), host.name(), out.display(), written.site_url));
     if let Some(advice) = written.advice {
         note(&messages::note_of_host(advice));
     }

@@ -34,7 +34,7 @@ use clap::ValueEnum;
 use contract::Locale;
 use editor::{Bundle, BundleError, PACKAGE};
 use findings::{
-    Findings, clean,
+    Code, Finding, Findings, clean,
     messages::{self, Say},
 };
 use generator::{
@@ -125,8 +125,7 @@ impl Input {
     }
 
     /// Loads the content and the theme, renders every page, and prints all findings in one report.
-    /// Lists the places that cite `changed` as well.
-    pub(crate) fn check(&self, changed: Option<&Cited>) -> Result<Findings, ExitCode> {
+    pub(crate) fn check(&self) -> Result<Findings, ExitCode> {
         let (loaded, theme, mut findings) = self.load(&mut KnownFiles::default())?;
         let faults = Renderer::new(&loaded.site, &theme).faults();
         findings = findings
@@ -140,19 +139,18 @@ impl Input {
             let files = unreviewed[..unreviewed.len().min(UNREVIEWED)].join(", ") + more;
             note(&messages::texts_unreviewed(unreviewed.len(), months, files));
         }
-        if let Some(changed) = changed {
-            self.list_citing(site, changed)?;
-        }
         Ok(findings)
     }
 
-    /// Lists the places that cite a law.
-    fn list_citing(&self, site: &Site, changed: &Cited) -> Result<(), ExitCode> {
+    /// Lists the places that cite a law. Of the findings, returns and prints those of these places: the texts that state
+    /// the law as of a day before its change.
+    pub(crate) fn list_citing(&self, changed: &Cited) -> Result<Findings, ExitCode> {
+        let (Loaded { site, .. }, _, findings) = self.load(&mut KnownFiles::default())?;
         let laws = &site.settings.laws;
         let number = changed.law().unwrap_or_default();
         let Some(law) = laws.get(number) else { return Err(fail(&messages::law_unknown(number))) };
         let title = format!("{changed} ({})", law.name(language() == Locale::Tr));
-        let places = citing_places(site, laws, changed).map_err(|error| fail(&error.message()))?;
+        let places = citing_places(&site, laws, changed).map_err(|error| fail(&error.message()))?;
         let root = self.content.display();
         for CitingPlace { file, line, text } in &places {
             write(&match self.format {
@@ -162,12 +160,22 @@ impl Input {
                 _ => format!("{root}/{file}:{line}: {}\n", clean(text)),
             })?;
         }
+        let is_listed = |finding: &Finding| {
+            let (file, line) = (&finding.place.file, finding.place.span.line as usize);
+            finding.code == Code::LAW_CHANGED
+                && places.iter().any(|place| place.line == line && *file == format!("{root}/{}", place.file))
+        };
+        let findings = findings.only(is_listed);
+        if !findings.is_empty() {
+            self.print(&findings)?;
+        }
         let files: BTreeSet<&str> = places.iter().map(|place| place.file.as_str()).collect();
-        note(&match places.len() {
-            0 => messages::law_not_cited(title),
-            count => messages::law_cited(count, files.len(), title),
+        note(&match (places.len(), messages::counted_files(files.len())) {
+            (0, _) => messages::law_not_cited(title),
+            (1, files) => messages::law_cited_once(files, title),
+            (count, files) => messages::law_cited(count, files, title),
         });
-        Ok(())
+        Ok(findings)
     }
 
     /// Loads the content and the theme; photographs in `known` are not read again. If there are errors, prints all

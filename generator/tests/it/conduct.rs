@@ -266,7 +266,7 @@ fn deviation_applies_between_its_days_and_for_a_year_at_most() {
 fn malformed_deviation_is_refused_with_its_line() {
     for (old, new, expected) in [
         ("reason = \"Ödülün adıdır.\"\n", "", "E0101 deviations.toml:1 required field `deviation.reason` is missing"),
-        ("\"Av. Ayşe Yılmaz\"", "\"\"", "E0110 deviations.toml:6 field `deviation.name` has no value"),
+        ("\"Av. Ayşe Yılmaz\"", "\"\"", "E0110 deviations.toml:6 the required field `deviation.name` is empty"),
         ("2026-10-01", "\"yesterday\"", "E0112 deviations.toml:7 field `deviation.date`: expected a calendar date"),
         (
             "T0802",
@@ -280,7 +280,7 @@ fn malformed_deviation_is_refused_with_its_line() {
         ),
         ("reason", "raeson", "E0107 deviations.toml:5 unknown field `deviation.raeson`"),
         ("[[deviation]]", "[[deviations]]", "E0107 deviations.toml:1 unknown field `deviations`"),
-        ("words = \"", "words = ", "E0502 deviations.toml:4 this does not follow the form of settings (TOML)"),
+        ("words = \"", "words = ", "E0502 deviations.toml:4 this cannot be read as a setting"),
     ] {
         let findings = findings_with_entry(old, new);
         assert!(findings.iter().any(|line| line.starts_with(expected)), "{new}: {findings:?}");

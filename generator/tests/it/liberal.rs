@@ -193,7 +193,7 @@ fn empty_field_is_absent_unless_it_is_required() {
         assert!(published(&content) == published(&without), "{excerpt}");
     }
     let content = Content::firm().with(ARTICLE, "title: Settlement before assessment", "title: ''");
-    assert_eq!(finding_lines(&content), [format!("E0110 {ARTICLE}:2:1 field `title` has no value")]);
+    assert_eq!(finding_lines(&content), [format!("E0110 {ARTICLE}:2:1 the required field `title` is empty")]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use sqlx::{
     migrate::{MigrateError, Migration, MigrationType, Migrator},
 };
 
-const MIGRATIONS: [(&str, &str); 9] = [
+const MIGRATIONS: [(&str, &str); 10] = [
     ("first", include_str!("migrations/0001_first.sql")),
     ("silence and ceiling", include_str!("migrations/0002_silence_and_ceiling.sql")),
     ("expiry", include_str!("migrations/0003_expiry.sql")),
@@ -15,6 +15,7 @@ const MIGRATIONS: [(&str, &str); 9] = [
     ("links", include_str!("migrations/0007_links.sql")),
     ("waiting", include_str!("migrations/0008_waiting.sql")),
     ("tally", include_str!("migrations/0009_tally.sql")),
+    ("tally room", include_str!("migrations/0010_tally_room.sql")),
 ];
 
 pub(crate) enum MigrationError {

@@ -5,12 +5,12 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use clock::Time;
 
 use super::{
-    Result, Store,
+    Result, Store, limits,
     sql::{Tx, values},
 };
 
 /// Rows of one transaction, which other writers wait for.
-const ROWS_AT_ONCE: usize = 100;
+const ROWS_AT_ONCE: usize = 50;
 /// The name of the row for everything beyond a limit.
 const OTHER: &str = "other";
 /// How long counts are kept: a year can be compared with the one before. Documented in `docs/operators.md`.
@@ -35,6 +35,12 @@ const USED_DAYS: &str = "SELECT days FROM tally WHERE month = $1 AND kind = $2 A
 const REVEAL: &str = "UPDATE tally SET words = $4, expires_at = $5
     WHERE month = $1 AND kind = $2 AND name = $3 AND words IS NULL";
 const ROWS: &str = "SELECT COUNT(*) FROM tally WHERE month = $1 AND kind = $2";
+const NEW_ROWS: &str = "SELECT COUNT(*) FROM tally WHERE month = $1 AND kind = $2 AND days < 2";
+/// The row that recurs least, of those used on more than `$3` days.
+const LEAST: &str = "SELECT name, count FROM tally
+    WHERE month = $1 AND kind = $2 AND days > $3 AND name NOT IN ('other', 'elsewhere')
+    ORDER BY days, count, last_day LIMIT 1";
+const REMOVE: &str = "DELETE FROM tally WHERE month = $1 AND kind = $2 AND name = $3";
 pub(super) const EXPIRE: &str = "DELETE FROM tally WHERE (month, kind, name) IN
     (SELECT month, kind, name FROM tally WHERE expires_at < $1 LIMIT 250)
     RETURNING month, kind, name, words, count, expires_at";
@@ -53,7 +59,8 @@ pub struct TallyRow {
     pub expires: Time,
     /// Words that are stored in clear once they were used on enough days.
     pub secret_words: Option<SecretWords>,
-    /// The most rows of this kind in a month; further names are counted as `other`.
+    /// The most rows of this kind in a month. A further name takes the place of the one that recurs least, whose count is
+    /// added to `other`.
     pub max_rows: u64,
 }
 
@@ -78,7 +85,7 @@ pub struct StoredTally {
 impl Store {
     /// Adds `rows`, and removes those that were added, so that a caller can try the rest again.
     pub async fn add_tallies(&self, rows: &mut Vec<TallyRow>) -> Result<()> {
-        // One order for all processes: transactions that lock the same rows do not wait for each other in a circle.
+        // Months and kinds together, because their rows are counted once a transaction.
         rows.sort_by(|one, other| {
             let key = |row: &TallyRow| (row.day.clone(), row.kind, row.name.clone());
             key(other).cmp(&key(one))
@@ -88,6 +95,8 @@ impl Store {
             let (db, length) = (Arc::clone(&self.db), batch.len());
             self.run(async move {
                 let mut tx = db.begin().await?;
+                // Rows that make room are locked in no order.
+                limits::lock_registrations(&mut tx).await?;
                 let mut known = KnownRows::default();
                 for row in batch.into_iter().rev() {
                     add(&mut tx, row, &mut known).await?;
@@ -126,16 +135,42 @@ struct KnownRows {
     month: String,
     kind: &'static str,
     rows: u64,
+    /// Those used on one day.
+    new_rows: u64,
 }
 
 impl KnownRows {
-    async fn is_full(&mut self, tx: &mut Tx, month: &str, kind: &'static str, max: u64) -> Result<bool> {
+    async fn count(&mut self, tx: &mut Tx, month: &str, kind: &'static str) -> Result<()> {
         if (self.month.as_str(), self.kind) != (month, kind) {
-            let rows = tx.one(ROWS, values![month, kind]).await?.map(|row| row.number(0)).transpose()?.unwrap_or(0);
-            *self = Self { month: month.to_owned(), kind, rows: u64::try_from(rows).unwrap_or(0) };
+            let (rows, new_rows) = (count(tx, ROWS, month, kind).await?, count(tx, NEW_ROWS, month, kind).await?);
+            *self = Self { month: month.to_owned(), kind, rows, new_rows };
         }
-        Ok(self.rows >= max)
+        Ok(())
     }
+
+    /// Makes room for one more row of at most `max`: the row with the fewest days, then the smallest count, is added to
+    /// `other`. Rows of one day keep half of the places, so that what began to recur does not lock out new names. Returns
+    /// whether there is room.
+    async fn make_room(&mut self, tx: &mut Tx, max: u64, expires: Time) -> Result<bool> {
+        let (month, kind) = (self.month.as_str(), self.kind);
+        if self.rows >= max {
+            let is_crowded = self.new_rows < max / 2;
+            let Some(row) = tx.one(LEAST, values![month, kind, i64::from(is_crowded)]).await? else { return Ok(false) };
+            let (name, count) = (row.text(0)?, row.number(1)?);
+            tx.run(REMOVE, values![month, kind, name]).await?;
+            tx.run(INSERT, values![month, kind, OTHER, count, format!("{month}-01"), expires]).await?;
+            self.rows -= 1;
+            self.new_rows = self.new_rows.saturating_sub(u64::from(!is_crowded));
+        }
+        self.rows += 1;
+        self.new_rows += 1;
+        Ok(true)
+    }
+}
+
+async fn count(tx: &mut Tx, sql: &'static str, month: &str, kind: &str) -> Result<u64> {
+    let rows = tx.one(sql, values![month, kind]).await?.map(|row| row.number(0)).transpose()?.unwrap_or(0);
+    Ok(u64::try_from(rows).unwrap_or(0))
 }
 
 async fn add(tx: &mut Tx, row: TallyRow, known: &mut KnownRows) -> Result<()> {
@@ -146,10 +181,9 @@ async fn add(tx: &mut Tx, row: TallyRow, known: &mut KnownRows) -> Result<()> {
         name.insert(0, DIGEST);
     }
     if tx.run(ADD, values![month, kind, name.as_str(), count, day.as_str()]).await? == 0 {
-        if known.is_full(tx, month, kind, max_rows).await? {
+        known.count(tx, month, kind).await?;
+        if name != OTHER && !known.make_room(tx, max_rows, expires).await? {
             OTHER.clone_into(&mut name);
-        } else {
-            known.rows += 1;
         }
         let of_digest = secret_words.as_ref().filter(|_| name != OTHER).map(|words| words.expires);
         let inserted = values![month, kind, name.as_str(), count, day.as_str(), of_digest.unwrap_or(expires)];
@@ -220,12 +254,68 @@ mod tests {
                 let (mut one, mut other) = (two(), two());
                 let (first, second) = tokio::join!(store.add_tallies(&mut one), store.add_tallies(&mut other));
                 first.and(second).unwrap();
-                let expected: Vec<_> = [("other", 494), ("p000", 2), ("p001", 12), ("p002", 2)]
-                    .map(|(name, count)| ("page".to_owned(), name.to_owned(), None, count))
-                    .into();
-                assert_eq!(read(store, "2026-11").await, expected, "{}", kept.name);
+                let rows = read(store, "2026-11").await;
+                let count = |name: &str| rows.iter().find(|row| row.1 == name).map_or(0, |row| row.3);
+                assert_eq!((rows.len(), count("p001"), count("other")), (4, 10, 496), "{} {rows:?}", kept.name);
                 assert_eq!(read(store, "2026-12").await.len(), 1);
                 assert_eq!(read(store, "2026-10").await, []);
+            });
+        }
+    }
+
+    #[test]
+    fn flood_of_names_hides_none_that_recurs_and_none_that_comes_after_it() {
+        const INVENTED: u64 = 1_000;
+        for kept in stores() {
+            let store = &kept.store;
+            runtime().block_on(async {
+                let row = |day: u64, name: &str| TallyRow {
+                    max_rows: 40,
+                    ..row(&format!("2026-11-{day:02}"), "unfound", name, 1)
+                };
+                for day in 1..=6 {
+                    // One comes on two days before and one after the flood, and one, used twice a day, begins in it.
+                    let names = [(1..=6, "before", 1), (3..=5, "within", 2), (4..=6, "after", 1)];
+                    let mut rows: Vec<_> = Vec::new();
+                    if day == 3 {
+                        rows = (0..INVENTED).map(|number| row(day, &format!("i{number}"))).collect();
+                        store.add_tallies(&mut rows).await.unwrap();
+                    }
+                    let known =
+                        names.iter().filter(|(days, name, _)| days.contains(&day) && (day != 3 || *name == "within"));
+                    rows.extend(known.map(|(_, name, count)| TallyRow { count: *count, ..row(day, name) }));
+                    store.add_tallies(&mut rows).await.unwrap();
+                }
+                let rows = read(store, "2026-11").await;
+                let mut words: Vec<_> = rows.iter().filter_map(|row| Some((row.2.as_deref()?, row.3))).collect();
+                words.sort_unstable();
+                let expected = [("words of after", 3), ("words of before", 5), ("words of within", 6)];
+                assert_eq!(words, expected, "{}", kept.name);
+                assert_eq!(rows.iter().map(|row| row.3).sum::<u64>(), INVENTED + 14, "{}", kept.name);
+                assert!(rows.len() <= 41, "{} rows", rows.len());
+            });
+        }
+    }
+
+    #[test]
+    fn names_that_recur_leave_half_of_the_rows_to_new_ones() {
+        for kept in stores() {
+            let store = &kept.store;
+            runtime().block_on(async {
+                let row = |day: u64, name: String| TallyRow {
+                    max_rows: 40,
+                    ..row(&format!("2026-11-{day:02}"), "missing", &name, 1)
+                };
+                for day in [1, 2] {
+                    store
+                        .add_tallies(&mut (0..40).map(|number| row(day, format!("r{number}"))).collect())
+                        .await
+                        .unwrap();
+                }
+                store.add_tallies(&mut (0..20).map(|number| row(3, format!("new {number}"))).collect()).await.unwrap();
+                let rows = read(store, "2026-11").await;
+                let count = |start: &str| rows.iter().filter(|row| row.1.starts_with(start)).count();
+                assert_eq!((count("r"), count("new")), (20, 20), "{} {rows:?}", kept.name);
             });
         }
     }
@@ -290,7 +380,7 @@ mod tests {
             };
             runtime().block_on(async {
                 // Of five names three have a row, and one of these is stored legibly.
-                for (day, names) in [("01", 0..5), ("02", 0..1), ("03", 0..1)] {
+                for (day, names) in [("01", 0..1), ("02", 0..1), ("03", 0..5)] {
                     let names = names.map(|name| row(&format!("2026-11-{day}"), "unfound", &format!("d{name}"), 10));
                     store.add_tallies(&mut names.collect()).await.unwrap();
                 }

@@ -134,7 +134,7 @@ fn page(shared: &Shared, known: &PageSummary) -> Result<CataloguePage<Raw>, Rend
     })
 }
 
-fn law_changed(change: &ChangeOfLaw, locale: Locale) -> LawChanged {
+pub(super) fn law_changed(change: &ChangeOfLaw, locale: Locale) -> LawChanged {
     LawChanged {
         law: change.law.value.clone(),
         articles: change.articles.iter().map(ToString::to_string).collect(),

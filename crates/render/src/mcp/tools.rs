@@ -14,12 +14,12 @@ use contract::{
     resources::{ContactResponse, PracticeAreaList, PublicationList, TeamList},
     routes,
 };
-use findings::messages;
+use findings::messages::{self, Text};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use super::{Raw, filters, network, raw};
-use crate::{RenderError, Theme, shared::Shared};
+use super::{Raw, filters, network, pages::law_changed, raw};
+use crate::{RenderError, Theme, api, shared::Shared};
 
 /// Lists the tools for clients. A tool without content stays in the list, because clients rely on it; its description
 /// mentions that.
@@ -31,7 +31,11 @@ pub(super) fn list(has_network: bool) -> Result<Vec<Value>, RenderError> {
 pub(super) fn answers(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Vec<ToolAnswer<Raw>>, RenderError> {
     let answer = |tool: &Tool| {
         let (source, list) = match tool.kind {
-            ToolKind::Resource(path) => (Source::Route(path.to_owned()), is_list(path).then_some("items")),
+            ToolKind::Resource(routes::PUBLICATIONS) if has_law_changes(shared) => {
+                let of = |locale: Locale| raw(&with_law_changes(&shared[locale])?);
+                (Source::Prepared(PerLocale { en: of(Locale::En)?, tr: of(Locale::Tr)? }), Some(ITEMS))
+            }
+            ToolKind::Resource(path) => (Source::Route(path.to_owned()), is_list(path).then_some(ITEMS)),
             ToolKind::Network => {
                 let of = |locale: Locale| raw(&network::network(&shared[locale], theme)?);
                 (Source::Prepared(PerLocale { en: of(Locale::En)?, tr: of(Locale::Tr)? }), Some("countries"))
@@ -50,6 +54,37 @@ pub(super) fn answers(shared: &PerLocale<Shared>, theme: &Theme) -> Result<Vec<T
         })
     };
     TOOLS.iter().map(answer).collect()
+}
+
+/// The member of a list with its items.
+const ITEMS: &str = "items";
+/// The member of an article with the changes of law that its text does not state.
+const LAW_CHANGED: &str = "law_changed";
+
+fn has_law_changes(shared: &PerLocale<Shared>) -> bool {
+    let publications = shared.iter().flat_map(|(_, shared)| &shared.content.publications);
+    publications.into_iter().any(|publication| !publication.document.law_changes.is_empty())
+}
+
+/// Returns the list of publications of the content API; those whose text does not state a change of law also name it.
+fn with_law_changes(shared: &Shared) -> Result<Value, RenderError> {
+    let list = api::publications(shared)?;
+    let mut list = serde_json::to_value(list).map_err(|error| RenderError::Inconsistent(Text::verbatim(error)))?;
+    let items = list[ITEMS].as_array_mut().into_iter().flatten();
+    for (item, publication) in items.zip(&shared.content.publications) {
+        let changes = &publication.document.law_changes;
+        if !changes.is_empty() {
+            item[LAW_CHANGED] = changes.iter().map(|change| json!(law_changed(change, shared.locale))).collect();
+        }
+    }
+    Ok(list)
+}
+
+/// Adds [`LAW_CHANGED`] to the schema of the list of publications, as results of a search have it.
+fn describing_law_changes(mut list: Value) -> Value {
+    let found = &mut schema::<SearchResults>()["properties"]["results"]["items"]["properties"][LAW_CHANGED];
+    list["properties"][ITEMS]["items"]["properties"][LAW_CHANGED] = found.take();
+    list
 }
 
 /// The members of an item that `query` searches.
@@ -114,7 +149,7 @@ fn resource_schema(path: &str) -> Result<Value, RenderError> {
     Ok(match path {
         routes::PRACTICE_AREAS => schema::<PracticeAreaList>(),
         routes::TEAM => schema::<TeamList>(),
-        routes::PUBLICATIONS => schema::<PublicationList>(),
+        routes::PUBLICATIONS => describing_law_changes(schema::<PublicationList>()),
         routes::CONTACT => schema::<ContactResponse>(),
         other => return Err(RenderError::Inconsistent(messages::schema_unknown(other))),
     })
@@ -300,6 +335,10 @@ mod tests {
         assert_eq!(tools.len(), names.len());
         for (tool, name) in tools.into_iter().zip(names) {
             let mut schema = describe(tool, true).unwrap()["outputSchema"].take();
+            if name == "PublicationList" {
+                let item = schema["properties"][ITEMS]["items"]["properties"].as_object_mut().unwrap();
+                assert_eq!(item.shift_remove(LAW_CHANGED).unwrap()["type"], "array");
+            }
             let cut = if name == "ContactResponse" { Value::Null } else { self::schema::<ListCut>() };
             let remarks = self::schema::<Remarks>();
             for (added, _) in properties(&cut).chain(properties(&remarks)) {

@@ -98,9 +98,9 @@ fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
     let (_, errors) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
     let fault = |span: Option<Range<usize>>, message: &str| {
-        let place = Place::new(name, lines.span(text, span.unwrap_or_default()));
-        let message = messages::words_not_toml(message.replace('\n', ", "));
-        Finding::new(Code::TOML_SYNTAX, place, message).help(messages::words_not_toml_help())
+        let range = span.unwrap_or_default();
+        let place = Place::new(name, lines.span(text, range.clone()));
+        content::unreadable_toml(message, text.get(range).unwrap_or_default(), place)
     };
     if errors.is_empty() {
         return text.parse().map_err(|error: toml::de::Error| vec![fault(error.span(), error.message())]);

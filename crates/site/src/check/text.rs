@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::HashSet, ops::Range};
 
-use content::{Kind, Lines, find_invisible, is_language, path_on_site, percent_encode, scheme, web_address};
+use content::{Kind, Lines, encode_address, find_invisible, is_language, path_on_site, scheme, web_address};
 use contract::{Locale, text::is_invisible};
 use findings::{
     Code, FileFindings, Finding, Place, Span,
@@ -376,7 +376,7 @@ pub(super) fn link_forms(prose: &CheckedText, findings: &mut FileFindings) {
         let of_the_web = matches!(scheme(destination), Some("https" | "http"));
         if let Some(wanted) = of_the_web.then(|| web_address(destination).err()).flatten() {
             let finding = prose.finding(Code::LINK_FORM, &link.range, messages::link_no_web_address());
-            findings.push(match percent_encode(destination) {
+            findings.push(match encode_address(destination) {
                 Some(address) => finding.label(messages::words_to_write(address)),
                 None => finding.help(messages::link_no_web_address_help(wanted)),
             });

@@ -68,7 +68,10 @@ fn new_entry_is_valid_once_its_fields_are_filled_in() {
         text(&checked.stderr)
     };
     let findings = check(false);
-    assert!(findings.contains("field `summary` has no value") && findings.contains("space-law/tr.md"), "{findings}");
+    assert!(
+        findings.contains("the required field `summary` is empty") && findings.contains("space-law/tr.md"),
+        "{findings}"
+    );
     for file in files {
         let started = fs::read_to_string(&file).unwrap();
         let filled = started.replace("summary: #", "summary: Law of outer space. #");
@@ -215,9 +218,75 @@ fn translations_of_unknown_age_are_not_reported_as_current() {
     let from = format!("file://{}", content.path().display());
     git(&["clone", "-q", "--depth", "1", &from, short.to_str().unwrap()]);
     let cut = warnings(&short);
-    assert!(cut.contains("0 known to have an older") && cut.contains("git fetch --unshallow"), "{cut}");
+    assert!(cut.contains("known to have an older translation: 0") && cut.contains("git fetch --unshallow"), "{cut}");
     let without = generator().args(["translations", "--content"]).arg(content.path()).env("PATH", "").output().unwrap();
     assert!(text(&without.stderr).contains("warning: git has no history"), "{}", text(&without.stderr));
+}
+
+#[test]
+fn list_for_a_law_names_its_places_and_no_other_finding() {
+    let content = copy();
+    let file = |name: &str| content.path().join(name);
+    let article = file("publications/remote-work/en.md");
+    let written = fs::read_to_string(&article).unwrap();
+    let line = written.lines().count() + 2;
+    fs::write(&article, format!("{written}\nArticle 21 of the Labour Law (Law No. 4857) applies.\n")).unwrap();
+    fs::copy(file("logo.svg"), file("publications/remote-work/unused.svg")).unwrap();
+    let list = |law: &str, language: &str| {
+        let arguments = ["check", "--now", NOW, "--lang", language, "--law-changed", law, "--content"];
+        let output = generator().args(arguments).arg(content.path()).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let place = format!("{}:{line}: Article 21 of the Labour Law (Law No. 4857)\n", article.display());
+    let (places, note) = list("4857/21", "en");
+    assert_eq!(places, place);
+    let advice = "review it, then write the day into `updated`\n";
+    assert!(note.starts_with("1 place in 1 file cites 4857/21 (") && note.ends_with(advice), "{note}");
+    assert_eq!(note.lines().count(), 1, "{note}");
+    let turkish = list("4857/21", "tr").1;
+    assert!(turkish.starts_with("4857/21 (") && turkish.contains("): 1 dosya içinde 1 atıf var."), "{turkish}");
+    // A recorded change that the text does not state yet concerns the law that is listed.
+    let register =
+        "[[change]]\nlaw = 4857\narticles = [\"21\"]\nin_force = 2026-10-15\nwhat.en = \"x\"\nwhat.tr = \"x\"\n";
+    fs::write(file("law-changes.toml"), register).unwrap();
+    let (places, note) = list("4857/21", "en");
+    assert_eq!(places, place);
+    assert!(note.contains("W0831") && note.contains(&format!("publications/remote-work/en.md:{line}:1\n")), "{note}");
+    assert!(!note.contains("W0602") && note.ends_with(advice), "{note}");
+    assert!(!list("4857/14", "en").1.contains("W0831"));
+    let whole = generator().args(["check", "--now", NOW, "--content"]).arg(content.path()).output().unwrap();
+    assert!(text(&whole.stderr).contains("W0602"), "{}", text(&whole.stderr));
+}
+
+#[test]
+fn overtaken_text_is_named_with_its_citation_article_and_lines() {
+    let content = copy();
+    let file = |name: &str| content.path().join(name);
+    let article = file("publications/remote-work/tr.md");
+    let written = fs::read_to_string(&article).unwrap();
+    let line = written.lines().count() + 2;
+    let cites = "TTK m. 550-555 saklıdır.\n\nTTK’nın 553. maddesi de öyle; TTK m. 7 değil.\n";
+    fs::write(&article, format!("{written}\n{cites}")).unwrap();
+    let register = "[[change]]\nlaw = 6102\narticles = [\"553\", \"900\"]\nin_force = 2026-10-15\nwhat.en = \"x\"\nwhat.tr = \"x\"\n";
+    fs::write(file("law-changes.toml"), register).unwrap();
+    let check = |language: &str| {
+        let arguments = ["check", "--now", NOW, "--lang", language, "--content"];
+        text(&generator().args(arguments).arg(content.path()).output().unwrap().stderr)
+    };
+    let english = check("en");
+    for part in [
+        "warning[W0831]: law 6102, art. 553 changed on 2026-10-15; the text cites it (`TTK m. 550-555`) and states the law as of",
+        &format!("publications/remote-work/tr.md:{line}:1\n"),
+        &format!("= further lines that cite it: {}\n", line + 2),
+        "= review the text and set `updated` to the day of the review\n",
+    ] {
+        assert!(english.contains(part), "{part}: {english}");
+    }
+    let turkish = check("tr");
+    let part =
+        "6102 sayılı Kanun m. 553 2026-10-15 tarihinde değişti; buna atıf yapan (`TTK m. 550-555`) metin hukuki durumu";
+    assert!(turkish.contains(part), "{turkish}");
 }
 
 #[test]

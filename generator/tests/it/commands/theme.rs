@@ -332,7 +332,7 @@ fn copy_that_fails_leaves_nothing_behind() {
     assert_eq!(read(&firm, "templates/originals.toml"), record);
     let firm = firm_without_templates();
     write(&firm, "templates", "a file");
-    assert!(output_of(&firm, &["templates", "copy", "base.html"], 1).contains("Not a directory"));
+    assert!(output_of(&firm, &["templates", "copy", "base.html"], 1).contains("this is not a folder"));
 }
 
 #[test]
