@@ -1,5 +1,5 @@
-# Generates clients from the published description, compiles them and runs the same script of calls against two services: with a
-# trust list and without. A normal run has one generator each for TypeScript and Python; a long run has two more of each, the
+# Generates clients from the published description, compiles them and runs the same script of calls against three services: with a
+# trust list, without, and one whose answers have fields that the description lacks. A normal run has one generator each for TypeScript and Python; a long run has two more of each, the
 # generator that needs Java, and clients in Rust.
 
 clients_tools=$root/tests/tools/clients
@@ -31,12 +31,15 @@ begin_clients() {
     curl -fsS "$url/openapi.json" -o "$made/openapi.json"
 }
 
-# Serves the same build without a trust list, and sets `bases` to the addresses of both services.
+# Serves the same build without a trust list, and with fields that a later version adds; sets `bases` to the addresses of all three.
 serve_plain() {
-  local plain_port
-  plain_port=$(free_port)
-  bases=("$url/api/v1" "http://127.0.0.1:$plain_port/api/v1")
-  serve "$made/plain/service" "$plain_port" "$dist" MECELLE_MAIL=none
+  local plain_port later_port
+  plain_port=$(free_port) later_port=$(free_port)
+  bases=("$url/api/v1" "http://127.0.0.1:$plain_port/api/v1" "http://127.0.0.1:$later_port/api/v1")
+  serve "$made/plain/service" "$plain_port" "$dist" MECELLE_MAIL=none || return
+  node "$clients_tools/later.mjs" "$later_port" "http://127.0.0.1:$plain_port" &
+  servers+=($!)
+  answers $! "${bases[2]}/health" && curl -fsS "${bases[2]}/publications" | grep -q '"addedLater".*"addedLater"'
 }
 
 # generate LANGUAGE FOLDER: generates a client with openapi-generator; its Java comes from PyPI.
@@ -78,7 +81,7 @@ clients_of_python() {
     --output-model-type pydantic_v2.BaseModel --output "$made/models.py" && calls_of_python read_models
 }
 
-# calls_of_python SCRIPT: runs a script of calls against both services.
+# calls_of_python SCRIPT: runs a script of calls against all services.
 calls_of_python() {
   local base
   for base in "${bases[@]}"; do

@@ -10,6 +10,7 @@ mcp() {
   printf '\n== clients\n'
   SANDBOX_KEY=$sandbox_key node "$mcp_tools/clients.mjs" "$mcp_url" || status=1
   "$python_tools/bin/python" "$mcp_tools/client.py" "$mcp_url" || status=1
+  "$python_tools/bin/python" "$mcp_tools/fastmcp_client.py" "$mcp_url" || status=1
   "$work/mcp-client" "$mcp_url" "$sandbox_key" || status=1
   node "$mcp_tools/frameworks.mjs" "$mcp_url" || status=1
   inspect || status=1
@@ -21,6 +22,7 @@ mcp() {
   printf '\n== clients, with a trusted provider\n'
   node "$mcp_tools/clients.mjs" "$mcp_url" --brief || status=1
   "$python_tools/bin/python" "$mcp_tools/client.py" "$mcp_url" --brief || status=1
+  "$python_tools/bin/python" "$mcp_tools/fastmcp_client.py" "$mcp_url" --brief || status=1
   "$work/mcp-client" "$mcp_url" || status=1
   access || status=1
   printf '\n== all recorded responses\n'
@@ -60,7 +62,7 @@ access() {
 # The newest protocol, and in a long run the one before, each with the scenarios of its revision. The suite requires a name, not
 # an address, in `Host`.
 conform() {
-  local revision status=0 suite=$node_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js revisions=(2026-07-28)
+  local revision scenario status=0 suite=$node_tools/node_modules/@modelcontextprotocol/conformance/dist/index.js revisions=(2026-07-28)
   ((TEST_TIMES == 1)) || revisions+=(2025-11-25)
   for revision in "${revisions[@]}"; do
     printf '\n== conformance at %s\n' "$revision"
@@ -68,6 +70,13 @@ conform() {
       --expected-failures "$mcp_tools/expected-$revision.yaml" -o "$work/conformance-$revision" >"$work/conformance.log" ||
       status=1
     sed -n '/=== SUMMARY/,$p' "$work/conformance.log"
+  done
+  # Scenarios of extensions are in no suite.
+  for scenario in skills-enumeration skills-manifest; do
+    node "$suite" server --url "http://localhost:$mcp_port/mcp" --scenario "sep-2640-$scenario" --spec-version 2026-07-28 --force \
+      -o "$work/conformance-$scenario" >"$work/conformance.log" && ! grep SKIPPED "$work/conformance.log" &&
+      grep 'Passed: .* 0 failed, 0 warnings' "$work/conformance.log" | sed "s/^/ok    $scenario, /" ||
+      { status=1; printf 'FAIL  %s\n' "$scenario"; grep -v SUCCESS "$work/conformance.log"; }
   done
   return $status
 }

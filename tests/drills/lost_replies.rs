@@ -70,6 +70,10 @@ fn claim_grant_recovers_what_a_killed_sidecar_had_committed() {
         let again = retry_while_busy(|| connection.complete(&claim_token, &code));
         assert_eq!((again.status, again.error().as_str()), (409, "previously_claimed"));
         assert!(again.json()["resolution"].as_str().unwrap().contains("token"), "{}", again.text());
+        // For two minutes a poll would leave the lost credential in place.
+        let early = retry_while_busy(|| connection.redeem(&claim_token));
+        assert_eq!((early.status, early.error().as_str()), (400, "authorization_pending"));
+        gate.database().age_claims();
         // The reply of the grant is lost as well: the next grant repairs it, and only one credential is valid.
         process = kill_before_the_reply((&sidecars, &store), &mut gate, process, |connection| {
             connection.redeem(&claim_token)
@@ -113,6 +117,7 @@ fn unconfirmed_commit_is_unavailable_and_persists() {
     assert!(reply.header("retry-after").is_some());
     gate.open();
     assert_eq!(retry_while_busy(|| connection.complete(&claim_token, &code)).status, 409, "it had happened");
+    gate.database().age_claims();
     assert_eq!(retry_while_busy(|| connection.redeem(&claim_token)).status, 200);
     assert_eq!(gate.most_live(), "1");
     // The same for a revocation: 503 means that the credential may still be valid and the client should retry.

@@ -1,7 +1,10 @@
 //! The claim ceremony from end to end: agent, mailbox, person, code, credential.
 
+use std::time::Duration;
+
 use contract::routes;
 use serde_json::json;
+use sidecar::Clock;
 use tests::Firm as _;
 
 use crate::agent::build;
@@ -73,10 +76,13 @@ fn registration_by_e_mail_gets_its_credential_when_the_person_agrees() {
 
 #[test]
 fn lost_response_is_repeated_until_a_key_is_used_and_only_one_is_valid() {
-    let site = build().serve();
+    let (build, clock) = (build(), Clock::manual());
+    let config = build.config();
+    let site = build.serve_by(config, &clock);
     let registered = site.register_by_mail(PERSON);
     let claim_token = &registered["claim_token"];
     let lost = site.complete(claim_token, &site.code(&site.outbox().secret("cvt_", 0))).json();
+    clock.advance(Duration::from_mins(2));
     let second = site.redeem(claim_token).json();
     let third = site.redeem(claim_token).json();
     assert_eq!(site.try_credential(&lost["credential"]), 401);

@@ -206,6 +206,9 @@ fn agent_polls_the_token_endpoint_while_the_claim_is_pending() {
     let code = user.show_code(&service.outbox().wait(ADA)).unwrap().text_of("challenge");
     assert_eq!(user.complete(&token, &code).unwrap().status, 200);
     clock.advance(2 * interval);
+    // The reply to the code holds the credential: for two minutes a poll does not replace it.
+    poll(own).assert_refused(400, "authorization_pending");
+    clock.advance(Duration::from_mins(2));
     let granted = poll(own);
     assert_eq!(granted.status, 200, "{}", granted.text());
     let oauth = ["access_token", "token_type", "expires_in", "scope", "registration_id", "registration_type"];

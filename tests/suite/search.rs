@@ -154,6 +154,22 @@ const MEANT: &[(&str, &str, &str, usize)] = &[
     // One word of two matches: the title outweighs rarity.
     ("tr", "çerez politikası", "yayinlar/cerez-uygulamalari", 1),
     ("en", "dawn raid", "publications/on-site-inspections-first-hours", 1),
+    // What the site has nothing about.
+    ("any", "medical malpractice", "", 0),
+    ("any", "velayet davası", "", 0),
+    ("any", "trafik cezası", "", 0),
+    ("en", "custody of children", "", 0),
+    ("tr", "hız cezasına itiraz", "", 0),
+    // Pages of one language only.
+    ("any", "Ortağım hissesini satarsa bunu engelleyebilir miyim?", "tr/yayinlar/anonim-sirkette-pay-devri", 3),
+    ("any", "electronic notification of companies", "tr/yayinlar/elektronik-tebligat", 1),
+    ("any", "minimum share capital limited company", "tr/yayinlar/limited-sirkette-sermaye-artirimi", 1),
+    ("any", "How does a limited company increase its capital?", "tr/yayinlar/limited-sirkette-sermaye-artirimi", 1),
+    ("any", "serving court papers in Germany", "tr/yayinlar/yurt-disina-tebligat", 3),
+    // In a question the last word is whole.
+    ("en", "can police search my car", "", 0),
+    // The name of the country is written in two ways.
+    ("en", "work permit in Turkey", "publications/work-permits-for-foreign-employees", 1),
 ];
 
 fn index(firm: &BuiltFirm, locale: Locale) -> Index {
@@ -297,9 +313,13 @@ fn questions_find_their_page_as_sentences_and_as_keywords() {
 #[test]
 fn assistants_questions_find_their_page() {
     let service = demonstration();
-    for (table, [least_first, least_third]) in
-        [("agents.tsv", [90, 94]), ("agents_sealed.tsv", [82, 88]), ("agents_third.tsv", [84, 90])]
-    {
+    for (table, [least_first, least_third]) in [
+        ("agents.tsv", [88, 91]),
+        ("agents_sealed.tsv", [84, 88]),
+        ("agents_third.tsv", [87, 91]),
+        ("clients.tsv", [82, 90]),
+        ("clients_sealed.tsv", [78, 82]),
+    ] {
         let (first, third, _) = shares(&service, &[table]);
         println!("{table}: {first} and {third} of a hundred");
         assert!(first >= least_first && third >= least_third, "{table}: {first} and {third} of a hundred");
@@ -308,16 +328,31 @@ fn assistants_questions_find_their_page() {
 
 #[test]
 fn most_questions_of_all_tables_find_their_page_first() {
-    let tables = ["open.tsv", "sealed.tsv", "questions.tsv", "agents.tsv", "agents_sealed.tsv", "agents_third.tsv"];
+    let tables = [
+        "open.tsv",
+        "sealed.tsv",
+        "questions.tsv",
+        "agents.tsv",
+        "agents_sealed.tsv",
+        "agents_third.tsv",
+        "clients.tsv",
+        "clients_sealed.tsv",
+    ];
     let (first, third, _) = shares(&demonstration(), &tables);
     println!("{first} and {third} of a hundred");
-    assert!(first >= 89 && third >= 94, "{first} and {third} of a hundred");
+    assert!(first >= 89 && third >= 93, "{first} and {third} of a hundred");
 }
 
 #[test]
 fn questions_that_no_page_answers_find_few_pages_or_none() {
     let service = demonstration();
-    for (table, most) in [("unanswered.tsv", 13), ("unanswered_sealed.tsv", 2), ("unanswered_third.tsv", 9)] {
+    for (table, most) in [
+        ("unanswered.tsv", 12),
+        ("unanswered_sealed.tsv", 2),
+        ("unanswered_third.tsv", 8),
+        ("unanswered_clients.tsv", 3),
+        ("unanswered_clients_sealed.tsv", 3),
+    ] {
         let mut noisy = Vec::new();
         for line in queries(table) {
             let (locale, query) = line.split_once('\t').unwrap();

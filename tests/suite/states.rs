@@ -24,6 +24,7 @@ enum RegistrationState {
     Asked,
     Shown,
     AttemptOver,
+    JustClaimed,
     Claimed,
     Expired,
     Denied,
@@ -64,7 +65,12 @@ impl RegistrationState {
         match self {
             Self::AttemptOver => clock.advance(Duration::from_mins(10)),
             Self::Expired => clock.advance(Duration::from_mins(5)),
-            Self::Claimed => assert_eq!(agent.complete(&known.claim_token, &known.code).unwrap().status, 200),
+            Self::JustClaimed | Self::Claimed => {
+                assert_eq!(agent.complete(&known.claim_token, &known.code).unwrap().status, 200);
+                if matches!(self, Self::Claimed) {
+                    clock.advance(Duration::from_mins(2));
+                }
+            }
             Self::Revoked => assert_eq!(agent.revoke(known.key.as_deref().unwrap()).unwrap().status, 200),
             Self::Denied => {
                 let body = json!({ "claim_attempt_token": known.link });
@@ -89,10 +95,13 @@ const OPERATIONS: [Asking; 5] = [
 
 /// Responses in each state: to a claim, a request for the code, the code, the claim grant, and a call with the
 /// credential. A link that was never sent is unknown in every state.
-const TABLE: [(RegistrationState, [(u16, &str); 5]); 9] = {
+const TABLE: [(RegistrationState, [(u16, &str); 5]); 10] = {
     const DONE: (u16, &str) = (200, "");
     const NO_CODE: (u16, &str) = (400, "otp_not_generated");
     const PENDING: (u16, &str) = (400, "authorization_pending");
+    const CLAIMED: (u16, &str) = (409, "claimed_or_in_flight");
+    const COMPLETED: (u16, &str) = (409, "claim_completed");
+    const PREVIOUSLY: (u16, &str) = (409, "previously_claimed");
     const VOID: (u16, &str) = (410, "claim_superseded");
     const OVER: (u16, &str) = (410, "claim_expired");
     const LATE: (u16, &str) = (400, "expired_token");
@@ -105,10 +114,8 @@ const TABLE: [(RegistrationState, [(u16, &str); 5]); 9] = {
         (RegistrationState::Asked, [DONE, DONE, NO_CODE, PENDING, DONE]),
         (RegistrationState::Shown, [DONE, DONE, DONE, PENDING, DONE]),
         (RegistrationState::AttemptOver, [DONE, OVER, (410, "otp_expired"), LATE, DONE]),
-        (
-            RegistrationState::Claimed,
-            [(409, "claimed_or_in_flight"), (409, "claim_completed"), (409, "previously_claimed"), DONE, DONE],
-        ),
+        (RegistrationState::JustClaimed, [CLAIMED, COMPLETED, PREVIOUSLY, PENDING, DONE]),
+        (RegistrationState::Claimed, [CLAIMED, COMPLETED, PREVIOUSLY, DONE, DONE]),
         (RegistrationState::Expired, [OVER, OVER, OVER, LATE, NO_KEY]),
         // Content needs no credential.
         (RegistrationState::Denied, [(403, NO), OVER, (403, NO), (400, NO), DONE]),

@@ -489,8 +489,7 @@ fn question_about_a_word_in_no_title_finds_nothing() {
     assert_eq!(ids(&without, "What are your fees?"), [""; 0]);
     assert_eq!(ids(&without, "fees").len(), 6, "someone who looks for a word gets every page");
     pages.push(("/title", "Fees", "", &[], "What the firm charges."));
-    let with = ids(&index(Locale::En, &pages), "What are your fees?");
-    assert_eq!((with[0].as_str(), with.len()), ("/title", 7));
+    assert_eq!(ids(&index(Locale::En, &pages), "What are your fees?"), ["/title"]);
 }
 
 #[test]

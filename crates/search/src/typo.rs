@@ -1,5 +1,17 @@
 //! Differences of two words: one typing slip, or a few letters.
 
+/// Returns a set with a bit for each letter of a word.
+pub(crate) fn letter_set(word: &[u8]) -> u32 {
+    word.iter().fold(0, |set, letter| set | 1 << (letter & 31))
+}
+
+/// Returns whether words with these sets of letters may differ by one slip, which takes one letter and brings another.
+pub(crate) const fn may_be_one_slip(a: u32, b: u32) -> bool {
+    let differing = a ^ b;
+    let without_first = differing & differing.wrapping_sub(1);
+    without_first & without_first.wrapping_sub(1) == 0
+}
+
 /// Returns whether `a` becomes `b` when one letter is added, left out or replaced, or two neighbours are swapped.
 pub(crate) fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };

@@ -96,12 +96,14 @@ fn drill(sidecars: &Sidecars, store: &str, replicas: usize, kills: usize) {
         let recent: Vec<&mut AgentRecord> =
             clients.iter_mut().zip(first).flat_map(|(client, first)| &mut client.all[first..]).collect();
         judge_store(&mut database, &outbox, recent.iter().map(|known| &**known));
+        database.age_claims();
         for known in recent {
             judge(&mut connection, known);
         }
     }
     let mut all: Vec<AgentRecord> = clients.into_iter().flat_map(|client| client.all).collect();
     let mut connection = processes[0].connection();
+    database.age_claims();
     for known in &mut all {
         judge(&mut connection, known);
     }

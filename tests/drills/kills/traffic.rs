@@ -196,7 +196,8 @@ fn redeem(connection: &mut Connection, known: &mut AgentRecord) -> io::Result<()
     let reply = unless_busy(connection.redeem(&known.claim_token)?)?;
     match (reply.status, reply.error().as_str()) {
         (200, _) => known.keys.push(text(&reply, "credential")),
-        (400, "authorization_pending" | "slow_down") if known.claimed != Outcome::Yes => {}
+        // After a claim, this is the answer of the first two minutes.
+        (400, "authorization_pending" | "slow_down") => {}
         (400, "invalid_grant") if known.claimed == Outcome::Yes => {}
         _ => panic!("{} {} for {known:?}", reply.status, reply.text()),
     }

@@ -5,23 +5,10 @@
 With --brief it lists the tools and calls one.
 """
 
-import asyncio
 import json
-import pathlib
-import sys
-import urllib.request
 
 from mcp import Client
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
-from extent import IS_LONG, PATIENCE  # noqa: E402: the folder above is not that of a package
-
-URL, BRIEF = sys.argv[1], "--brief" in sys.argv
-
-
-def get(path: str) -> str:
-    with urllib.request.urlopen(URL + path, timeout=PATIENCE) as reply:
-        return reply.read().decode()
+from modes import BRIEF, URL, get, run
 
 
 async def judge(mode: str) -> str:
@@ -52,11 +39,4 @@ async def judge(mode: str) -> str:
         return f"{client.protocol_version}, {len(tools)} tools, {len(resources)} resources, {len(prompts)} prompts"
 
 
-failed = False
-for mode in ("auto", "legacy", "2026-07-28") if IS_LONG else ("auto",):
-    try:
-        print(f"ok    python, {mode}: {asyncio.run(asyncio.wait_for(judge(mode), 2 * PATIENCE))}")
-    except Exception as error:  # noqa: BLE001: every error of a client is a finding
-        failed = True
-        print(f"FAIL  python, {mode}: {error!r}")
-sys.exit(failed)
+run("python", judge)

@@ -16,6 +16,10 @@ use super::{audit::RegistrationChange, effect::Effect};
 /// How long after a claim a lost credential can be replaced.
 pub(crate) const REPAIR: Duration = Duration::from_mins(10);
 
+/// How long after a claim a poll issues nothing: a poll that an agent has started before would otherwise replace the
+/// credential that the agent has just received for the code.
+pub(crate) const GRACE: Duration = Duration::from_mins(2);
+
 /// The credential of a registration: one at a time, but for [`Active::earlier`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -106,6 +110,12 @@ impl Credential {
             Self::Active(_) => Redemption::Replace,
             Self::Revoked => Redemption::Spent,
         }
+    }
+
+    /// Returns the credential that a poll must leave in place at `now`, if there is one in the first minutes after a
+    /// claim at `claimed`. It may have been used; only [`Effect::RequireUnused`] decides that.
+    pub(crate) fn kept_by_polls(&self, claimed: Time, now: Time) -> Option<&Active> {
+        self.active().filter(|active| now < claimed.plus(GRACE) && now < active.expires)
     }
 
     /// Returns the active credential, expired or not.

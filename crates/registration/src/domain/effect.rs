@@ -17,6 +17,8 @@ pub enum Effect {
     Revoke(Digest),
     /// Revokes a credential that was never used; otherwise [`Conflict::Used`].
     RevokeUnused(Digest),
+    /// Changes nothing if a credential was never used; otherwise [`Conflict::Used`].
+    RequireUnused(Digest),
     /// Adds a claim link to the attempt `seed`.
     Link { digest: Digest, seed: Seed },
     /// Queues an e-mail.

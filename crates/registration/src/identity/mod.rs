@@ -77,7 +77,7 @@ impl IdentityRequest<'_> {
         if let Some(credential) = completed.credential {
             return Ok(CompletedReply::new(&completed.id, &credential, completed.expires, completed.scopes));
         }
-        let Token { id, issued, .. } = self.registrar.redeem(claim_token, self.now).await?;
+        let Token { id, issued, .. } = self.registrar.replace_claimed(claim_token, self.now).await?;
         Ok(CompletedReply::new(&id, &issued.credential, issued.expires, issued.scopes))
     }
 

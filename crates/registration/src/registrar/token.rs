@@ -3,7 +3,7 @@
 use clock::Time;
 use contract::{agent_auth::CredentialType, agent_replies::RegistrationStatusReply, errors::AgentErrorCode as Code};
 use providers::resource_name;
-use secrets::{ClaimToken, Digest, Secret};
+use secrets::{ClaimToken, Digest, RegistrationId, Secret};
 
 use super::{Registrar, overview};
 use crate::{
@@ -16,15 +16,27 @@ use crate::{
 };
 
 impl Registrar {
+    /// Handles a poll of the claim grant.
     pub async fn redeem(&self, claim_token: ClaimToken, now: Time) -> Result<Token, RegistrationError> {
+        let (id, credential) = self.claimable(&claim_token).await?;
+        let draft = CredentialDraft { digest: credential.digest() };
+        let polled = self.0.store.poll(&id, now, move |record| record.redeem(draft, now)).await?;
+        token(polled, credential)
+    }
+
+    /// Replaces the credential from before the claim by one that belongs to the reply to the code.
+    pub(crate) async fn replace_claimed(&self, claim_token: ClaimToken, now: Time) -> Result<Token, RegistrationError> {
+        let (id, credential) = self.claimable(&claim_token).await?;
+        let draft = CredentialDraft { digest: credential.digest() };
+        let replaced = self.0.store.update(&id, now, move |record| record.issue_claimed(draft, now)).await?;
+        token(replaced, credential)
+    }
+
+    /// Returns the registration of a claim token, and a new credential of the kind that it wants.
+    async fn claimable(&self, claim_token: &ClaimToken) -> Result<(RegistrationId, Secret), RegistrationError> {
         let found = self.0.store.by_claim_token(&claim_token.0.digest()).await?;
         let RegistrationRecord { id, wanted, .. } = found.ok_or(Code::InvalidGrant)?;
-        let credential = self.0.entropy.credential(wanted)?;
-        let draft = CredentialDraft { digest: credential.digest() };
-        let step = move |record: RegistrationRecord| record.redeem(draft, now);
-        let record = self.0.store.poll(&id, now, step).await?.unwrap_or(Err(Code::InvalidGrant.into()))?;
-        let active = record.credential.active().ok_or(Code::InternalError)?;
-        Ok(Token { kind: record.kind, issued: Issued::new(credential, active), id })
+        Ok((id, self.0.entropy.credential(wanted)?))
     }
 
     /// Exchanges an assertion for an access token (RFC 7523).
@@ -107,6 +119,16 @@ impl Registrar {
         self.0.store.metrics().count_credential_check(&held);
         held
     }
+}
+
+/// Returns the reply with `credential`, which a step has issued to the registration; `None` is one that has just ended.
+fn token(
+    issued: Option<Result<RegistrationRecord, RegistrationError>>,
+    credential: Secret,
+) -> Result<Token, RegistrationError> {
+    let record = issued.unwrap_or(Err(Code::InvalidGrant.into()))?;
+    let active = record.credential.active().ok_or(Code::InternalError)?;
+    Ok(Token { kind: record.kind, issued: Issued::new(credential, active), id: record.id.clone() })
 }
 
 /// Whether `assertion` has the form of a credential of this service, which no signed token has.

@@ -16,6 +16,8 @@ const ISSUE: &str = "INSERT INTO credential (digest, registration, scopes, expir
 const REVOKE: &str = "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
 const REVOKE_UNUSED: &str =
     "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";
+const REQUIRE_UNUSED: &str =
+    "UPDATE credential SET used_at = NULL WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";
 const LINK: &str = "INSERT INTO link (digest, registration, seed) VALUES ($1, $2, $3)";
 const MAIL: &str = "INSERT INTO outbox (id, seed, recipient, letter, tries, due_at, expires_at, pile, created_at)
     VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $5) ON CONFLICT (id) DO UPDATE SET letter = excluded.letter";
@@ -40,6 +42,9 @@ pub(super) async fn apply(tx: &mut Tx, id: &RegistrationId, effects: Vec<Effect>
             }
             Effect::RevokeUnused(digest) => {
                 expect_one_row(tx.run(REVOKE_UNUSED, values![digest.as_str(), now]).await?, Conflict::Used)?;
+            }
+            Effect::RequireUnused(digest) => {
+                expect_one_row(tx.run(REQUIRE_UNUSED, values![digest.as_str()]).await?, Conflict::Used)?;
             }
             Effect::Link { digest, seed } => {
                 tx.run(LINK, values![digest.as_str(), id.as_str(), seed.as_str()]).await?;

@@ -6,7 +6,7 @@ use crate::format::{NO_TERM, push_varint, read_varint};
 /// Weight of one occurrence in title, summary, headings and body.
 const WEIGHTS: [f32; FIELDS] = [10.0, 4.0, 4.0, 1.0];
 /// Influence of a field's length (BM25F `b`): a word in a short title counts more than in a long one.
-const LENGTHS: [f32; FIELDS] = [0.3, 0.2, 0.4, 0.6];
+const LENGTHS: [f32; FIELDS] = [0.3, 0.2, 0.4, 0.4];
 /// The weight with half of the full effect (BM25F `k1`); each repetition adds less.
 const HALF: f32 = 3.0;
 

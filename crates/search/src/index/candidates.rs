@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     stem::stem,
-    stop_words::{is_everyday, is_stop_word},
-    typo::{differ_by_at_most, is_one_slip},
+    stop_words::{is_everyday, is_finite_verb, is_stop_word},
+    typo::differ_by_at_most,
 };
 
 /// Fewest letters of the beginning of a word.
@@ -26,8 +26,8 @@ const MAX_FORMS: usize = 4096;
 const MAX_TERMS: usize = 24;
 
 /// Maximum worth of a word, as a multiple of the query's average (see [`QueryTerms::most_worth`]).
-const MAX_WORTH: f32 = 1.1;
-/// Factor of the worth of a word of everyday language.
+const MAX_WORTH: f32 = 1.05;
+/// Factor of the worth of a word of everyday language, and of a verb that occurs in no text.
 const EVERYDAY: f32 = 0.35;
 /// Factor of a term that begins like an unfinished word: if the word itself is a term, and if it is not.
 const BEGINS: f32 = 0.35;
@@ -86,11 +86,12 @@ pub(super) fn resolve_terms(tables: &Tables, query: &Query) -> QueryTerms {
         }
         terms => vec![(terms, tables.forms.find(&word.form), word)],
     });
-    let tells = |word: &QueryWord| {
-        if is_everyday(tables.locale, &word.form, &word.stem) { EVERYDAY } else { 1.0 }
-    };
-    let words =
-        words.map(|(terms, form, word)| TermsOfWord { worth: tells(word) * worth(tables, &terms), terms, form });
+    let words = words.map(|(terms, form, word)| {
+        let says_little = is_everyday(tables.locale, &word.form, &word.stem)
+            || terms.is_empty() && is_finite_verb(tables.locale, &word.form);
+        let factor = if says_little { EVERYDAY } else { 1.0 };
+        TermsOfWord { worth: factor * worth(tables, &terms), terms, form }
+    });
     let (words, unknown): (Vec<_>, Vec<_>) = words.partition(|word| !word.terms.is_empty());
     let [known, unknown] = [&words, &unknown].map(|words| words.iter().map(|word| word.worth).sum::<f32>());
     let rarest = rarity(tables, 1);
@@ -184,18 +185,13 @@ fn add_beginnings(tables: &Tables, form: &str, counts: f32, terms: &mut Vec<(u32
 /// Adds the terms of forms that differ from the word by one slip, and stems that differ from its stem by one slip if
 /// the stem is long or a form differs little from the word.
 fn add_slips(tables: &Tables, word: &QueryWord, terms: &mut Vec<(u32, f32)>) {
-    let forms = (0..tables.forms.len() as u32)
-        .filter(|form| is_one_slip(tables.forms.bytes(*form), word.form.as_bytes()))
-        .filter_map(|form| tables.term_of_form(form));
+    let forms = tables.forms_near(&word.form).filter_map(|form| tables.term_of_form(form));
     let has_near_form = |term: u32| {
         let near = |form: u32| differ_by_at_most(SLIP_AND_ENDING, tables.forms.bytes(form), word.form.as_bytes());
         tables.forms_of.members(term).iter().any(|form| near(*form))
     };
-    let stems = (0..tables.terms.len() as u32).filter(|term| {
-        let stem = tables.terms.bytes(*term);
-        stem.len() >= MIN_SLIP
-            && is_one_slip(stem, word.stem.as_bytes())
-            && (word.stem.len() >= LONG_STEM || has_near_form(*term))
+    let stems = tables.terms_near(&word.stem).filter(|term| {
+        tables.terms.bytes(*term).len() >= MIN_SLIP && (word.stem.len() >= LONG_STEM || has_near_form(*term))
     });
     let mut found: Vec<u32> = forms.collect();
     if word.stem.len() >= MIN_SLIP {

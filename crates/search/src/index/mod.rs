@@ -120,7 +120,7 @@ impl Index {
     /// words.
     ///
     /// A document that has only a common word of the query, or one of many, is left out. If even the best document is a
-    /// weak match, at most the first four are returned; of a question with one word, none if no title has the word.
+    /// weak match, at most the first four are returned.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         self.answer(Query::parse(self.tables.locale, query), limit)
@@ -153,8 +153,7 @@ impl Index {
         let marks = Marks::new(tables, &wanted);
         let mut found = refine::refine(tables, query, &wanted, (&marks, phrases), found, limit);
         if found.first().is_some_and(|best| query.is_weak_match(best.score)) {
-            let is_answer = query.meaningful > 1 || found.iter().any(|ranked| ranked.is_in_title);
-            found.truncate(if is_answer { MAX_WEAK_HITS } else { 0 });
+            found.truncate(MAX_WEAK_HITS);
         }
         let words = Arc::new(SearchedWords { wanted, marks });
         found.into_iter().filter_map(|ranked| self.hit(ranked.document, ranked.score, Some(&words))).collect()

@@ -7,7 +7,7 @@ use contract::{Locale, mcp::limits::QUERY};
 use crate::{
     fold,
     stem::stem,
-    stop_words::{is_dative, is_lawyer, is_stop_word, is_work_of_a_person},
+    stop_words::{is_dative, is_everyday, is_lawyer, is_stop_word, is_work_of_a_person},
     words::each_word,
 };
 
@@ -16,12 +16,13 @@ const MAX_MEANINGFUL_WORDS: usize = 12;
 /// Maximum number of words of a query, stop words included; less than 64, because phrases use one bit per word.
 const MAX_WORDS: usize = 60;
 
+/// Fewest letters of an unfinished word behind several others.
+const MIN_BEGINNING_IN_QUESTION: usize = 4;
 /// Fewest digits of the end of a telephone number.
 const MIN_DIGITS: usize = 7;
 
-/// The score of a page with the only word of a query in its title, and that of a page with much of several words.
-const MIN_SCORE_OF_ONE: f32 = 1.0;
-const MIN_SCORE_OF_SEVERAL: f32 = 0.1;
+/// The score of a page with much of several words.
+const MIN_SCORE_OF_SEVERAL: f32 = 0.11;
 
 /// A query, split into words like a text.
 #[derive(Debug)]
@@ -33,8 +34,9 @@ pub(super) struct Query {
     pub(super) is_mixed: bool,
     /// The query has a word for lawyers or requests who works on a subject, so it looks for a person.
     pub(super) names_lawyer: bool,
-    /// Number of words besides stop words.
+    /// Number of words besides stop words, and of those of them that are not words of everyday language.
     pub(super) meaningful: usize,
+    pub(super) telling: usize,
 }
 
 /// A word of a query.
@@ -67,6 +69,7 @@ impl Query {
             is_mixed: idle.is_some(),
             names_lawyer: false,
             meaningful: 0,
+            telling: 0,
         };
         let is_left_out = |form: &String| idle.is_some_and(|idle| idle.contains(form));
         let (mut ends_open, mut is_full) = (false, false);
@@ -89,6 +92,7 @@ impl Query {
                 is_full = query.words.len() == MAX_WORDS || !is_idle && query.meaningful == MAX_MEANINGFUL_WORDS;
                 if !is_full {
                     query.meaningful += usize::from(!is_idle);
+                    query.telling += usize::from(!is_idle && !is_everyday(locale, &form, &stem));
                     let is_foreign = is_idle && locale == Locale::En && !word.is_ascii();
                     query.words.push(QueryWord { form, stem, is_idle, is_foreign, is_open: false });
                 }
@@ -105,7 +109,8 @@ impl Query {
             && !is_full
             && let Some(last) = query.words.last_mut()
         {
-            last.is_open = true;
+            // In a question the last word is whole: `car` does not begin `cards` there.
+            last.is_open = query.meaningful < 3 || last.form.len() >= MIN_BEGINNING_IN_QUESTION;
         }
         query.names_lawyer |= asks_who && names_work;
         if query.meaningful == 0 {
@@ -124,18 +129,13 @@ impl Query {
         let found = significant.filter(|digits| digits.len() >= MIN_DIGITS).find_map(|digits| number(&digits));
         if let Some(number) = found.filter(|_| self.phrases.is_empty()) {
             self.words = vec![QueryWord { form: number.into(), stem: number.into(), ..QueryWord::default() }];
-            self.meaningful = 1;
+            (self.meaningful, self.telling) = (1, 1);
         }
     }
 
-    /// Returns whether `best` is the score of a weak match: of a page with little of several words, or of a page
-    /// without the only word of a longer question in its title.
+    /// Returns whether `best` is the score of a weak match: of a page with little of several words.
     pub(super) fn is_weak_match(&self, best: f32) -> bool {
-        let needed = match self.meaningful {
-            1 if self.words.len() > 2 => MIN_SCORE_OF_ONE,
-            0 | 1 => 0.0,
-            _ => MIN_SCORE_OF_SEVERAL,
-        };
-        best < needed && self.phrases.is_empty() && !self.names_lawyer
+        let is_weak = self.meaningful > 1 && best < MIN_SCORE_OF_SEVERAL;
+        is_weak && self.phrases.is_empty() && !self.names_lawyer
     }
 }

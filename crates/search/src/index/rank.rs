@@ -6,6 +6,11 @@ use super::{candidates::QueryTerms, tables::Tables};
 /// Fewest documents that the second ranking examines.
 pub(super) const SECOND_LOOK: usize = 40;
 
+/// Exponents of the covered share of a query of two words and of more, and of the share that occurs in any document.
+const COVERED_OF_TWO: f32 = 2.0;
+const COVERED: f32 = 1.6;
+const KNOWN: f32 = 2.4;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranked {
     pub(super) document: u32,
@@ -16,8 +21,6 @@ pub(super) struct Ranked {
     pub(super) relevance: f32,
     /// Number of words of the query in the document.
     pub(super) words: u8,
-    /// The title has a word of the query; set by the second ranking.
-    pub(super) is_in_title: bool,
 }
 
 /// The best term of a word in a document: its weight times its factor, and its factor.
@@ -39,8 +42,8 @@ struct Sum {
 
 /// Returns the best documents, best first, equal ones in their order, but for those that `may_match` excludes.
 ///
-/// The score is the sum of the words' weights times the square of the covered share of the query, as a share of the
-/// greatest possible score. Of two words, a document with both ranks before one that repeats a single word. Of more
+/// The score is the sum of the words' weights times a power of the covered share of the query, as a share of the greatest
+/// possible score. Of two words, a document with both ranks before one that repeats a single word. Of more
 /// words, a long text has most of them somewhere, so each covers as much as it weighs there: a document about most
 /// words ranks before one that mentions all of them.
 pub(super) fn rank(tables: &Tables, wanted: &QueryTerms, most: usize, may_match: impl Fn(u32) -> bool) -> Vec<Ranked> {
@@ -49,6 +52,7 @@ pub(super) fn rank(tables: &Tables, wanted: &QueryTerms, most: usize, may_match:
     let mut bests = vec![BestTerm::default(); tables.documents];
     let most_worth = wanted.most_worth();
     let may_be_circumstances = wanted.words.len() > 2;
+    let exponent = if may_be_circumstances { COVERED } else { COVERED_OF_TWO };
     let mut coverable = 0.0;
     for word in &wanted.words {
         let limited = word.worth.min(most_worth);
@@ -71,21 +75,14 @@ pub(super) fn rank(tables: &Tables, wanted: &QueryTerms, most: usize, may_match:
             }
         }
     }
-    let factor = wanted.known.powi(3) / (wanted.worth() * coverable.powi(2));
+    let factor = wanted.known.powf(KNOWN) / (wanted.worth() * coverable.powf(exponent));
     let mut found = Vec::with_capacity(2 * most);
     let mut least = 0.0;
     for (document, sum) in (0_u32..).zip(sums) {
-        let score = sum.weight * sum.covered.powi(2) * factor;
+        let score = if sum.words > 0 { sum.weight * sum.covered.powf(exponent) * factor } else { 0.0 };
         let is_whole = usize::from(sum.words) == wanted.words.len();
         if score > least && may_match(document) {
-            found.push(Ranked {
-                document,
-                score,
-                is_whole,
-                relevance: sum.weight,
-                words: sum.words,
-                is_in_title: false,
-            });
+            found.push(Ranked { document, score, is_whole, relevance: sum.weight, words: sum.words });
             if found.len() == 2 * most {
                 least = keep_best(&mut found, most);
             }

@@ -15,19 +15,21 @@ use crate::PERSON;
 /// relevance in words of greatest rarity, and the bonus of the title. A document that lacks a word is left out if the
 /// sum of these, each divided by its measure, is below one. Neither a common word nor one of many is enough, and a title
 /// with many of the words is.
-const ANSWERS_SHARE: f32 = 0.8;
+const ANSWERS_SHARE: f32 = 0.73;
 const ANSWERS_WORTH: f32 = 4.0;
-const ANSWERS_TITLE: f32 = 0.3;
+const ANSWERS_TITLE: f32 = 0.38;
 /// Addend for each word after the first, and factor of a person if the query contains a word such as `lawyer`.
-const ANSWERS_TOGETHER: f32 = 0.42;
+const ANSWERS_TOGETHER: f32 = 0.38;
 const ANSWERING_PERSON: f32 = 2.0;
 
 /// Bonus of adjacent words.
-const NEARNESS: f32 = 0.4;
+const NEARNESS: f32 = 0.7;
+/// Bonus of a title and a summary with all words of the query between them.
+const SUBJECT: f32 = 0.95;
 /// Factor of a document with the words of the query only in other forms: different words may share a stem.
-const OTHER_FORMS: f32 = 0.75;
+const OTHER_FORMS: f32 = 0.8;
 /// Factor of a person if the query contains a word such as `lawyer`.
-const PERSON_FACTOR: f32 = 4.0;
+const PERSON_FACTOR: f32 = 5.5;
 /// Factor of a page without a text of its own: a page that explains a subject ranks before one that only bears its name.
 const LIST_FACTOR: f32 = 0.8;
 
@@ -53,34 +55,35 @@ pub(super) fn refine(
         }
         stands == Some(true)
     });
+    // With the bonus of title and summary.
     let mut kept: Vec<(Ranked, f32)> = kept
         .take(most)
         .filter_map(|ranked| {
             let texts = tables.document(ranked.document)?;
-            let title = titles.bonus(tables, wanted, texts.title);
+            let shares = titles.shares(tables, wanted, texts.title, texts.summary);
             // A page without a text of its own, such as that of a law, is found by all of the words only. A page of the
             // other language has no kind here.
             let is_list = tables.text(ranked.document).is_empty() && !texts.kind.is_empty();
             let is_complete = ranked.is_whole && wanted.known >= 1.0;
-            if is_list && !is_complete || !answers(query, wanted, &ranked, title, texts.kind) {
+            if is_list && !is_complete || !answers(query, wanted, &ranked, shares.title, texts.kind) {
                 return None;
             }
             let score = ranked.score * lift(texts.kind) * if is_list { LIST_FACTOR } else { 1.0 };
-            Some((Ranked { score, is_in_title: title > 0.0, ..ranked }, title))
+            Some((Ranked { score, ..ranked }, shares.title + SUBJECT * shares.summary))
         })
         .collect();
     // The greatest score that the nearness of words can give: the loop below stops when no document can rise further.
-    let best = |ranked: &Ranked, title: f32| {
+    let best = |ranked: &Ranked, subject: f32| {
         let near = if ranked.is_whole && wanted.words.len() > 1 { NEARNESS } else { 0.0 };
-        ranked.score * (1.0 + title + near)
+        ranked.score * (1.0 + subject + near)
     };
-    kept.sort_by(|(a, title_a), (b, title_b)| {
-        best(b, *title_b).total_cmp(&best(a, *title_a)).then_with(|| a.document.cmp(&b.document))
+    kept.sort_by(|(a, subject_a), (b, subject_b)| {
+        best(b, *subject_b).total_cmp(&best(a, *subject_a)).then_with(|| a.document.cmp(&b.document))
     });
     let mut refined: Vec<Ranked> = Vec::with_capacity(kept.len());
-    for (ranked, title) in kept {
+    for (ranked, subject) in kept {
         let last = refined.get(limit.wrapping_sub(1));
-        if last.is_some_and(|last| last.score > best(&ranked, title)) {
+        if last.is_some_and(|last| last.score > best(&ranked, subject)) {
             break;
         }
         let Some(texts) = tables.document(ranked.document) else { continue };
@@ -88,7 +91,7 @@ pub(super) fn refine(
         let seen = titles.words_as_typed(tables, texts.title) | titles.words_as_typed(tables, texts.summary);
         let may_be_near = ranked.is_whole && wanted.words.len() > 1;
         let (near, seen) = scan_text(text, marks, wanted, may_be_near, seen);
-        let score = ranked.score * (1.0 + title + near) * typed_factor(wanted, seen);
+        let score = ranked.score * (1.0 + subject + near) * typed_factor(wanted, seen);
         let ranked = Ranked { score, ..ranked };
         let place = refined.partition_point(|other| order(other, &ranked).is_le());
         refined.insert(place, ranked);
@@ -101,8 +104,11 @@ pub(super) fn refine(
 
 /// Returns whether a document answers a query, and not only contains a word of it.
 fn answers(query: &Query, wanted: &QueryTerms, ranked: &Ranked, title: f32, kind: &str) -> bool {
-    let is_complete = ranked.is_whole && wanted.known >= 1.0;
-    if query.meaningful < 2 || is_complete || !query.phrases.is_empty() {
+    let is_question = query.words.len() > 2;
+    // All words of a question suffice if more than one of them names its subject.
+    let is_complete = ranked.is_whole && wanted.known >= 1.0 && (query.telling > 1 || !is_question);
+    let is_keyword = query.meaningful < 2 && (!is_question || query.names_lawyer);
+    if is_keyword || is_complete || !query.phrases.is_empty() {
         return true;
     }
     let share = ranked.relevance * wanted.answerable / wanted.worth();

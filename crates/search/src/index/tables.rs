@@ -9,6 +9,7 @@ use super::{IndexError, inverse::Inverse};
 use crate::{
     format::{HEADER, MARK, NO_TERM, SECTIONS, Section, VERSION, checksum, read_text, read_varint},
     synonyms::Synonyms,
+    typo::{is_one_slip, letter_set, may_be_one_slip},
 };
 
 #[derive(Clone, Debug)]
@@ -19,6 +20,9 @@ pub(super) struct Tables {
     pub(super) texts: usize,
     pub(super) forms: TextTable,
     pub(super) terms: TextTable,
+    /// The sets of letters of the forms and the terms.
+    form_letters: Box<[u32]>,
+    term_letters: Box<[u32]>,
     /// The forms and the pieces of each term.
     pub(super) forms_of: Inverse,
     pub(super) pieces_of: Inverse,
@@ -95,17 +99,19 @@ impl Tables {
         }
         let slice = |section: Section| bytes.slice(sections[section as usize].clone());
         let words = |starts, texts| TextTable { starts: slice(starts), texts: slice(texts) };
-        let terms = words(Section::TermStarts, Section::Terms);
+        let (forms, terms) = (words(Section::FormStarts, Section::Forms), words(Section::TermStarts, Section::Terms));
         let (form_terms, piece_terms) = (slice(Section::FormTerms), slice(Section::PieceTerms));
         let tables = Self {
             locale,
             documents: (slice(Section::DocumentStarts).len() / 8).saturating_sub(1),
             texts: slice(Section::TextStarts).as_chunks::<8>().0.windows(2).filter(|pair| pair[0] != pair[1]).count(),
-            forms: words(Section::FormStarts, Section::Forms),
             forms_of: Inverse::new(terms.len(), all(&form_terms)),
             pieces_of: Inverse::new(terms.len(), all(&piece_terms)),
             kinds: all(&piece_terms).map(|term| if term == NO_TERM { GAP } else { 0 }).collect(),
             synonyms: Synonyms::read(&slice(Section::Synonyms)).ok_or(IndexError::Damaged)?,
+            form_letters: forms.letter_sets(),
+            term_letters: terms.letter_sets(),
+            forms,
             terms,
             pieces: words(Section::PieceStarts, Section::Pieces),
             bytes: bytes.clone(),
@@ -153,6 +159,16 @@ impl Tables {
 
     pub(super) fn term_of_form(&self, form: u32) -> Option<u32> {
         u32_at(self.section(Section::FormTerms), form).filter(|term| (*term as usize) < self.terms.len())
+    }
+
+    /// Returns the forms that differ from `form` by one slip.
+    pub(super) fn forms_near<'a>(&'a self, form: &'a str) -> impl Iterator<Item = u32> + 'a {
+        self.forms.near(&self.form_letters, form)
+    }
+
+    /// Returns the terms that differ from `stem` by one slip.
+    pub(super) fn terms_near<'a>(&'a self, stem: &'a str) -> impl Iterator<Item = u32> + 'a {
+        self.terms.near(&self.term_letters, stem)
     }
 
     /// Returns the telephone number that ends with `digits`, or with which they end. The builder has numbers as digits
@@ -237,6 +253,21 @@ impl TextTable {
     pub(super) fn beginning_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = u32> + 'a {
         let first = self.first_not_below(prefix.as_bytes());
         (first..self.len() as u32).take_while(move |number| self.bytes(*number).starts_with(prefix.as_bytes()))
+    }
+
+    fn letter_sets(&self) -> Box<[u32]> {
+        (0..self.len() as u32).map(|number| letter_set(self.bytes(number))).collect()
+    }
+
+    /// Returns the numbers of the texts that differ from `text` by one slip. The sets of letters rule out nearly all.
+    fn near<'a>(&'a self, letters: &'a [u32], text: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let own = letter_set(text.as_bytes());
+        (0..)
+            .zip(letters)
+            .filter(move |(number, letters)| {
+                may_be_one_slip(own, **letters) && is_one_slip(self.bytes(*number), text.as_bytes())
+            })
+            .map(|(number, _)| number)
     }
 
     fn first_not_below(&self, text: &[u8]) -> u32 {

@@ -1,13 +1,22 @@
-//! The share of a title in the score of a document.
+//! The shares of title and summary in the score of a document.
 
 use super::{candidates::QueryTerms, query::Query, spellings::Spellings, tables::Tables};
 use crate::words::each_word;
 
 /// Bonus of a title with all words of the query, and further bonus of a title without other words.
-const TITLE: f32 = 0.8;
-const WHOLE_TITLE: f32 = 0.9;
+const TITLE: f32 = 0.67;
+const WHOLE_TITLE: f32 = 0.8;
 /// Factor of a word in another form than in the query.
-const OTHER_FORM: f32 = 0.75;
+const OTHER_FORM: f32 = 0.8;
+
+/// What a document's title and summary contain of a query.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SubjectShares {
+    /// The bonus of the title, zero or more.
+    pub(super) title: f32,
+    /// The share of the query, by worth, in title and summary together.
+    pub(super) summary: f32,
+}
 
 /// The spellings of the words of a query in titles.
 pub(super) struct Titles<'a> {
@@ -36,22 +45,30 @@ impl<'a> Titles<'a> {
         typed
     }
 
-    /// Returns the bonus of a title, zero or more.
+    /// Returns what a title and a summary contain of the query.
     #[expect(clippy::cast_precision_loss, reason = "titles are short")]
-    pub(super) fn bonus(&self, tables: &Tables, wanted: &QueryTerms, title: &str) -> f32 {
+    pub(super) fn shares(&self, tables: &Tables, wanted: &QueryTerms, title: &str, summary: &str) -> SubjectShares {
         let mut has = vec![0.0_f32; wanted.words.len()];
         let (mut words, mut matching) = (0_u32, 0.0_f32);
         let mut folded = String::new();
-        each_word(tables.locale, title, |word| {
-            words += 1;
-            let Some((place, counts)) = self.spellings.find(word, &mut folded) else { return };
-            matching += counts;
-            if let Some(has) = has.get_mut(place) {
-                *has = has.max(counts);
-            }
-        });
-        let share: f32 =
-            has.iter().zip(&wanted.words).map(|(has, word)| has * word.worth).sum::<f32>() / wanted.worth();
-        share * (TITLE + WHOLE_TITLE * share * matching / words.max(1) as f32)
+        let mut read = |text: &str, has: &mut [f32]| {
+            each_word(tables.locale, text, |word| {
+                words += 1;
+                let Some((place, counts)) = self.spellings.find(word, &mut folded) else { return };
+                matching += counts;
+                if let Some(has) = has.get_mut(place) {
+                    *has = has.max(counts);
+                }
+            });
+            (words, matching)
+        };
+        let share = |has: &[f32]| {
+            has.iter().zip(&wanted.words).map(|(has, word)| has * word.worth).sum::<f32>() / wanted.worth()
+        };
+        let (words, matching) = read(title, &mut has);
+        let in_title = share(&has);
+        let title = in_title * (TITLE + WHOLE_TITLE * in_title * matching / words.max(1) as f32);
+        read(summary, &mut has);
+        SubjectShares { title, summary: share(&has) }
     }
 }

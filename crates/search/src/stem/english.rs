@@ -20,7 +20,7 @@ const LAST: &[&str] = &[
 ];
 
 /// Words with a synonym that gives the stem.
-const EQUAL: &[(&str, &str)] = &[("installment", "instalment"), ("phone", "telephone")];
+const EQUAL: &[(&str, &str)] = &[("installment", "instalment"), ("phone", "telephone"), ("turkey", "turkiye")];
 
 /// Stems after step 1 or 2 that later steps would merge with other words: `several` with `severance`, `general` with
 /// `generation`. Sorted.

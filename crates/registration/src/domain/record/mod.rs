@@ -289,6 +289,9 @@ impl RegistrationRecord {
             ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) => {
                 self.poll.idle(now).map(|interval| RegistrationError::SlowDown { interval })
             }
+            ClaimPhase::Claimed { at } if self.credential.kept_by_polls(at, now).is_some() => {
+                self.poll.idle(now).map(|interval| RegistrationError::SlowDown { interval })
+            }
             ClaimPhase::Over(_)
             | ClaimPhase::Claimed { .. }
             | ClaimPhase::Expired
@@ -297,25 +300,36 @@ impl RegistrationRecord {
         }
     }
 
-    /// Handles a poll; issues `draft` after the claim.
+    /// Handles a poll; issues `draft` after the claim, but not in its first minutes while the credential of the code is
+    /// unused.
     pub(crate) fn redeem(mut self, draft: CredentialDraft, now: Time) -> Step<Self> {
         if let Some(refusal) = self.early_poll_error(now) {
             return Step::Keep(Err(refusal));
         }
         let refuse = |code: Code| Step::Keep(Err(RegistrationError::Code(code)));
-        let claimed = match self.claim.status(now) {
+        let kept = match self.claim.status(now) {
             ClaimPhase::Revoked => return refuse(Code::InvalidGrant),
             ClaimPhase::Denied => return refuse(Code::AccessDenied),
             ClaimPhase::Expired | ClaimPhase::Over(_) => return refuse(Code::ExpiredToken),
-            ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) => {
-                let refusal = match self.poll.poll(now) {
-                    Ok(()) => RegistrationError::Code(Code::AuthorizationPending),
-                    Err(interval) => RegistrationError::SlowDown { interval },
-                };
-                return Step::Save(Box::new(self), Vec::new(), Err(refusal));
-            }
-            ClaimPhase::Claimed { at } => at,
+            ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) => Vec::new(),
+            ClaimPhase::Claimed { at } => match self.credential.kept_by_polls(at, now) {
+                None => return self.issue_claimed(draft, now),
+                // A key from before the claim may have been used then, and is replaced by a later poll nevertheless.
+                Some(active) if !active.is_claimed => Vec::new(),
+                Some(active) => vec![Effect::RequireUnused(active.digest.clone())],
+            },
         };
+        let refusal = match self.poll.poll(now) {
+            Ok(()) => RegistrationError::Code(Code::AuthorizationPending),
+            Err(interval) => RegistrationError::SlowDown { interval },
+        };
+        Step::Save(Box::new(self), kept, Err(refusal))
+    }
+
+    /// Issues `draft` after a claim.
+    pub(crate) fn issue_claimed(mut self, draft: CredentialDraft, now: Time) -> Step<Self> {
+        let refuse = |code: Code| Step::Keep(Err(RegistrationError::Code(code)));
+        let ClaimPhase::Claimed { at: claimed } = self.claim.status(now) else { return refuse(Code::InvalidGrant) };
         let new = self.claimed_credential(draft, now);
         let (credential, effects) = match self.credential.redemption(claimed, now) {
             Redemption::Spent => return refuse(Code::InvalidGrant),

@@ -27,7 +27,7 @@ use secrets::{ClaimToken, Entropy, LinkToken, Mailbox, Pepper, RegistrationId, S
 
 use super::{Abilities, Caller, Identity, Offers, Quotas, Registrar, RegistrarParts, RegistrationRequest, Rules};
 use crate::{
-    domain::{MatchPhrase, Registered, RegistrationError},
+    domain::{MatchPhrase, Registered, RegistrationError, credential::GRACE},
     store::{Location, Store},
     testing::*,
 };

@@ -13,6 +13,8 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 /// An email counts as sent this long after it was taken from the outbox.
 const SENT: i64 = 45 * SECOND;
+/// A poll leaves the credential of the code in place this long after the claim.
+const GRACE: i64 = 2 * MINUTE;
 const MAX_ATTEMPTS: usize = 5;
 const MAX_TRIES: u8 = 5;
 
@@ -259,23 +261,35 @@ impl Registration {
     pub(super) fn poll(&mut self, credential: usize, now: i64) -> CallResult {
         let code = GRANT.at(self.status(now));
         if code == WAIT {
-            // A poll may come half a second early, and one that is too early does not postpone the next.
-            if now + SECOND / 2 < self.poll_from {
-                self.interval = (self.interval + 5 * SECOND).min(MINUTE);
-                return CallResult::of("slow_down");
-            }
-            self.poll_from = now + self.interval;
-            return CallResult::of(WAIT);
+            return self.wait(now);
         }
-        if !matches!(self.state, RegistrationState::Claimed { .. }) {
-            return CallResult::of(code);
-        }
+        let RegistrationState::Claimed { at } = self.state else { return CallResult::of(code) };
         let is_in_use = self.held.is_some_and(|held| held.is_claimed && held.is_used);
+        if now < at + GRACE && self.live(now).is_some() {
+            // The longest interval is checked first, without a lock.
+            let is_idle = self.is_early(now) && self.interval == MINUTE;
+            return if is_in_use && !is_idle { CallResult::of("invalid_grant") } else { self.wait(now) };
+        }
         if is_in_use || !self.is_to_be_repaired(now) {
             return CallResult::of("invalid_grant");
         }
         self.hold_full(credential, now);
         self.holding(Some(credential), now)
+    }
+
+    /// Counts a poll that brings nothing yet.
+    fn wait(&mut self, now: i64) -> CallResult {
+        if self.is_early(now) {
+            self.interval = (self.interval + 5 * SECOND).min(MINUTE);
+            return CallResult::of("slow_down");
+        }
+        self.poll_from = now + self.interval;
+        CallResult::of(WAIT)
+    }
+
+    /// A poll may come half a second early, and one that is too early does not postpone the next.
+    const fn is_early(&self, now: i64) -> bool {
+        now + SECOND / 2 < self.poll_from
     }
 
     /// Whether the claim is recent enough to exchange the earlier credential and to repeat a lost reply.
@@ -343,7 +357,7 @@ impl Registration {
             moments.push(sent);
         }
         if let RegistrationState::Claimed { at } = self.state {
-            moments.push(at + 10 * MINUTE);
+            moments.extend([at + GRACE, at + 10 * MINUTE]);
         }
         moments.extend(self.held.map(|held| held.until));
         moments

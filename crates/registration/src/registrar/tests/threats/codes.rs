@@ -278,9 +278,10 @@ fn stolen_claim_token_does_not_take_over_a_claim() {
             registrar.complete(completion(&token_of(&free), otp.reveal()), &WHO, START).await.unwrap();
             let copied = free.issued.as_ref().unwrap().credential.digest();
             assert!(is_live(&registrar, &copied, START).await);
-            let fresh = registrar.redeem(token_of(&free), START).await.unwrap().issued.credential;
-            assert!(!is_live(&registrar, &copied, START).await && is_live(&registrar, &fresh.digest(), START).await);
-            assert_eq!(code(&registrar.redeem(token_of(&free), START).await), "invalid_grant");
+            let then = START.plus(GRACE);
+            let fresh = registrar.redeem(token_of(&free), then).await.unwrap().issued.credential;
+            assert!(!is_live(&registrar, &copied, then).await && is_live(&registrar, &fresh.digest(), then).await);
+            assert_eq!(code(&registrar.redeem(token_of(&free), then).await), "invalid_grant");
         });
     }
 }
@@ -296,7 +297,7 @@ fn expired_credential_revokes_nothing() {
             let link = link(&registrar, START).await;
             let otp = registrar.challenge(&link, START).await.unwrap().code;
             registrar.complete(completion(&token, otp.reveal()), &WHO, START).await.unwrap();
-            let fresh = registrar.redeem(token.clone(), START).await.unwrap().issued.credential;
+            let fresh = registrar.redeem(token.clone(), START.plus(GRACE)).await.unwrap().issued.credential;
             // A thief has the earlier key, and later the claim token; the agent continues.
             let late = START.plus(Duration::from_mins(10));
             for (stolen, now) in [(&copied, START), (&copied, late), (&token.0, late)] {
@@ -320,6 +321,45 @@ fn expired_credential_revokes_nothing() {
             assert_eq!(polled(0).await, "authorization_pending", "{}", kept.name);
             registrar.revoke_token(&token.0, START.plus(HOUR)).await.unwrap();
             assert_eq!(polled(60).await, "invalid_grant", "{}", kept.name);
+        });
+    }
+}
+
+#[test]
+fn poll_leaves_the_credential_of_the_code_in_place_for_two_minutes() {
+    for kept in stores() {
+        runtime().block_on(async {
+            let registrar = registrar(&kept.store, 60, None);
+            let after = |seconds| START.plus(Duration::from_secs(seconds));
+            for is_used in [false, true] {
+                let person = format!("{is_used}@person.example");
+                let identity = Identity::Email(mailbox(&person));
+                let registered = registrar.register(registration_request(identity), &WHO, START).await.unwrap();
+                let token = token_of(&registered);
+                let otp = registrar.challenge(&link(&registrar, START).await, START).await.unwrap().code;
+                // The agent polls in the background, and its user types the code.
+                assert_eq!(code(&registrar.redeem(token.clone(), START).await), "authorization_pending");
+                let completed = registrar.complete(completion(&token, otp.reveal()), &WHO, after(1)).await.unwrap();
+                let digest = completed.credential.unwrap().digest();
+                assert_eq!(code(&registrar.redeem(token.clone(), after(2)).await), "slow_down", "{}", kept.name);
+                for seconds in [30, 60, 120] {
+                    let answer = registrar.redeem(token.clone(), after(seconds)).await;
+                    assert_eq!(code(&answer), "authorization_pending", "{}: after {seconds} s", kept.name);
+                }
+                if is_used {
+                    assert!(registrar.check(&digest, after(120)).await.unwrap().is_some());
+                    for seconds in [120, 121] {
+                        let answer = registrar.redeem(token.clone(), after(seconds)).await;
+                        assert_eq!(code(&answer), "invalid_grant", "{}: used, after {seconds} s", kept.name);
+                    }
+                    assert!(is_live(&registrar, &digest, after(121)).await);
+                } else {
+                    // The reply was lost: the agent has polled until it got another credential.
+                    let second = registrar.redeem(token, after(121)).await.unwrap().issued.credential.digest();
+                    assert!(!is_live(&registrar, &digest, after(121)).await, "{}", kept.name);
+                    assert!(is_live(&registrar, &second, after(121)).await, "{}", kept.name);
+                }
+            }
         });
     }
 }
