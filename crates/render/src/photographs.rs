@@ -18,7 +18,7 @@ use image::{
     metadata::Orientation,
 };
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
-use site::{MAX_DECODING_BYTES, MAX_FORM_BYTES, Photograph, PhotographForm, coefficient_bytes};
+use site::{MAX_DECODING_BYTES, MAX_FORM_BYTES, Photograph, PhotographForm, decoder_bytes};
 use webp::{Encoder, WebPConfig};
 
 /// Memory in bytes for pictures that are decoded at the same time. A larger one is decoded alone.
@@ -62,7 +62,7 @@ pub(super) fn prepare(
         "jpg" => {
             let decoder = JpegDecoder::new(input).map_err(UnusablePhotograph::new)?;
             let (width, height) = decoder.dimensions();
-            let cost = decoder.total_bytes() + coefficient_bytes(bytes, u64::from(width) * u64::from(height));
+            let cost = decoder.total_bytes() + decoder_bytes(bytes, u64::from(width) * u64::from(height));
             shrink(decoder, cost, photograph, memory)?
         }
         "png" => {

@@ -44,9 +44,13 @@ pub(super) fn bytes_per_pixel(bytes: &[u8], ending: &str) -> u64 {
     }
 }
 
-/// Returns the bytes that a progressive JPEG of this number of pixels takes besides its pixels while it is decoded: its
-/// coefficients, of two bytes each. Other photographs are decoded line by line.
-pub fn coefficient_bytes(bytes: &[u8], pixels: u64) -> u64 {
+/// Returns the bytes that a photograph of this number of pixels takes besides its pixels while it is decoded: the
+/// coefficients of a progressive JPEG, of two bytes each, and a copy of the pixels of a lossless WebP. Others are decoded
+/// line by line.
+pub fn decoder_bytes(bytes: &[u8], pixels: u64) -> u64 {
+    if bytes.starts_with(b"RIFF") && memchr::memmem::find(bytes, b"VP8L").is_some() {
+        return pixels.saturating_mul(4);
+    }
     let frame = jpeg(bytes).and_then(|frame| frame.progressive);
     frame.map_or(0, |(samples, of)| pixels.saturating_mul(2 * samples).div_ceil(of))
 }
@@ -244,11 +248,13 @@ mod tests {
             [&head[..], parts].concat()
         };
         let (whole, halved) = ([1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0], [1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0]);
-        assert_eq!(super::coefficient_bytes(&frame(0xc2, &whole), 100), 600);
-        assert_eq!(super::coefficient_bytes(&frame(0xc2, &halved), 100), 300);
-        assert_eq!(super::coefficient_bytes(&frame(0xc2, &[1, 0x11, 0]), 100), 200);
-        assert_eq!(super::coefficient_bytes(&frame(0xc0, &whole), 100), 0);
-        assert_eq!(super::coefficient_bytes(&frame(0xc2, &[1, 0, 0]), 100), 0);
+        assert_eq!(super::decoder_bytes(&frame(0xc2, &whole), 100), 600);
+        assert_eq!(super::decoder_bytes(&frame(0xc2, &halved), 100), 300);
+        assert_eq!(super::decoder_bytes(&frame(0xc2, &[1, 0x11, 0]), 100), 200);
+        assert_eq!(super::decoder_bytes(&frame(0xc0, &whole), 100), 0);
+        assert_eq!(super::decoder_bytes(&frame(0xc2, &[1, 0, 0]), 100), 0);
+        assert_eq!(super::decoder_bytes(b"RIFF\0\0\0\0WEBPVP8L", 100), 400);
+        assert_eq!(super::decoder_bytes(b"RIFF\0\0\0\0WEBPVP8 ", 100), 0);
     }
 
     #[test]

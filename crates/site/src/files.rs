@@ -13,7 +13,7 @@ use markdown::{is_picture, published_ending};
 use rayon::prelude::*;
 
 use super::{
-    dimensions::{bytes_per_pixel, coefficient_bytes, orientation, size},
+    dimensions::{bytes_per_pixel, decoder_bytes, orientation, size},
     document_file, drawing,
     file_facts::{FileFacts, FileStamp},
     known_files::KnownFiles,
@@ -134,10 +134,10 @@ fn facts(content: &Folder, file: &str, length: u64) -> Result<FileFacts, Box<Fin
         let message = messages::picture_with_many_bytes(decoded >> 20, MAX_DECODED_BYTES >> 20);
         return Err(unusable(Code::TOO_LARGE, message, messages::picture_with_many_bytes_help()));
     }
-    let needed = decoded.saturating_add(coefficient_bytes(&bytes, pixels));
-    if ending == "jpg" && needed > MAX_DECODING_BYTES {
-        let message = messages::picture_with_many_coefficients(needed >> 20, MAX_DECODING_BYTES >> 20);
-        return Err(unusable(Code::TOO_LARGE, message, messages::picture_with_many_coefficients_help()));
+    let needed = decoded.saturating_add(decoder_bytes(&bytes, pixels));
+    if is_convertible(ending) && needed > MAX_DECODING_BYTES {
+        let message = messages::picture_costly_to_read(needed >> 20, MAX_DECODING_BYTES >> 20);
+        return Err(unusable(Code::TOO_LARGE, message, messages::picture_costly_to_read_help()));
     }
     if is_animated(&bytes, ending) {
         let message = messages::photograph_animated();

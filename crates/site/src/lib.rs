@@ -40,7 +40,7 @@ pub use body::ContentFileError;
 pub use content::{
     Agents, ChangeOfLaw, Crawlers, EditorSettings, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind,
 };
-pub use dimensions::coefficient_bytes;
+pub use dimensions::decoder_bytes;
 pub use document::{Document, Origin, card_paths, office_path, twin_path};
 pub use draft::{Draft, Status};
 pub use drawing::{Undrawn, UndrawnReason, drawable};
