@@ -370,7 +370,7 @@ mod tests {
             let moved = [&bytes[..9], b"% moved\n", &bytes[9..]].concat();
             assert_eq!(needs_password(&moved), name.ends_with("reader"), "{name}, moved");
             for end in (0..bytes.len()).step_by(7) {
-                needs_password(&bytes[..end]);
+                let _ = needs_password(&bytes[..end]);
             }
             count += 1;
         }
