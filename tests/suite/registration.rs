@@ -341,6 +341,8 @@ fn auth_md_has_commands_that_run_and_the_replies_of_the_service() {
     assert_shown(&answer(&shell, &complete), &refused);
     shell.set("OTP", &code);
     assert_shown(&answer(&shell, &complete), &completed);
+    assert_eq!(answer(&shell, &poll)["error"], "authorization_pending", "the credential of the code stays in place");
+    scene.pass(Duration::from_mins(2));
     assert_shown(&answer(&shell, &poll), &granted);
 
     let registered = answer(&shell, &anonymous);

@@ -166,6 +166,10 @@ const MEANT: &[(&str, &str, &str, usize)] = &[
     ("any", "minimum share capital limited company", "tr/yayinlar/limited-sirkette-sermaye-artirimi", 1),
     ("any", "How does a limited company increase its capital?", "tr/yayinlar/limited-sirkette-sermaye-artirimi", 1),
     ("any", "serving court papers in Germany", "tr/yayinlar/yurt-disina-tebligat", 3),
+    // A verb that no text has, everyday words, and a person who is meant without the word `lawyer`.
+    ("tr", "mahkemeden önce arabulucuya gitmezsek ne olur", "yayinlar/dava-sarti-arabuluculuk", 1),
+    ("tr", "yabancı mühendisin çalışma izni reddedildi", "yayinlar/yabanci-calisanlar-icin-calisma-izni", 1),
+    ("en", "do you have someone who speaks Russian", "team/asli-cengiz", 1),
     // In a question the last word is whole.
     ("en", "can police search my car", "", 0),
     // The name of the country is written in two ways.

@@ -6,7 +6,10 @@ use bytes::Bytes;
 use contract::Locale;
 use proptest::prelude::*;
 
-use crate::{Builder, Index, IndexedDocument};
+use crate::{
+    Builder, Index, IndexedDocument,
+    typo::{letter_set, may_be_one_slip},
+};
 
 /// Id, title, summary, headings, body.
 type Page = (&'static str, &'static str, &'static str, &'static [&'static str], &'static str);
@@ -490,6 +493,39 @@ fn question_about_a_word_in_no_title_finds_nothing() {
     assert_eq!(ids(&without, "fees").len(), 6, "someone who looks for a word gets every page");
     pages.push(("/title", "Fees", "", &[], "What the firm charges."));
     assert_eq!(ids(&index(Locale::En, &pages), "What are your fees?"), ["/title"]);
+}
+
+#[test]
+fn last_word_of_a_question_is_whole() {
+    let pages = [("/a", "Cards", "", [].as_slice(), "Payment by cards."), ("/b", "Police", "", &[], "Police search.")];
+    let index = index(Locale::En, &pages);
+    assert_eq!(ids(&index, "car"), ["/a"], "a word that is being typed");
+    assert_eq!(ids(&index, "police search my car"), ["/b"]);
+}
+
+#[test]
+fn country_has_one_name() {
+    let index = index(Locale::En, &[("/a", "Courts of Türkiye", "", &[], "Text.")]);
+    assert_eq!(ids(&index, "Turkey"), ["/a"]);
+}
+
+proptest! {
+    #[test]
+    fn words_one_slip_apart_have_nearly_the_same_letters(word in "[a-z0-9]{2,12}", at in 0_usize..12, letter in "[a-z0-9]") {
+        let at = at % word.len();
+        let (before, after) = word.split_at(at);
+        let mut swapped = word.clone().into_bytes();
+        swapped.swap(at, at.saturating_sub(1));
+        let slips = [
+            format!("{before}{letter}{after}"),
+            format!("{before}{}", &after[1..]),
+            format!("{before}{letter}{}", &after[1..]),
+            String::from_utf8(swapped).unwrap(),
+        ];
+        for slip in slips {
+            prop_assert!(may_be_one_slip(letter_set(word.as_bytes()), letter_set(slip.as_bytes())), "{word} {slip}");
+        }
+    }
 }
 
 #[test]
