@@ -20,7 +20,7 @@ pub(super) use self::anchors::ClauseAnchors;
 pub use self::marks::{label as anchor_label, names_article};
 use self::{
     counted::CountedMarks,
-    lines::{BlockKind, CODE_INDENT, Line, Lines, Part},
+    lines::{BlockKind, CODE_INDENT, Line, TextLines, TextPart},
     marks::{LineMark, Mark},
     path::{ClauseAddress, Path},
 };
@@ -97,7 +97,7 @@ impl<'t> Clauses<'t> {
     /// Finds the clauses of `text`.
     #[must_use]
     pub fn read(text: &'t str) -> Self {
-        let lines = Lines::of(text);
+        let lines = TextLines::of(text);
         if lines.all.iter().all(|line| line.mark.is_none()) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new(), all: Vec::new() };
         }
@@ -135,7 +135,7 @@ impl<'t> Clauses<'t> {
 
 struct ClauseReader<'t, 'l> {
     text: &'t str,
-    source: &'l Lines<'t>,
+    source: &'l TextLines<'t>,
     /// The marks of the section.
     counted: CountedMarks,
     own: Path,
@@ -196,7 +196,7 @@ impl<'b, 't> OpenBlock<'b, 't> {
 }
 
 impl<'t, 'l> ClauseReader<'t, 'l> {
-    fn new(text: &'t str, lines: &'l Lines<'t>) -> Self {
+    fn new(text: &'t str, lines: &'l TextLines<'t>) -> Self {
         Self {
             text,
             source: lines,
@@ -216,9 +216,9 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
 
     fn part(&mut self, at: usize) {
         match &self.source.parts[at] {
-            Part::Block(range) => self.block(at, range.clone()),
-            Part::Code => {}
-            Part::Heading(_) | Part::Rule => {
+            TextPart::Block(range) => self.block(at, range.clone()),
+            TextPart::Code => {}
+            TextPart::Heading(_) | TextPart::Rule => {
                 self.own.clear();
                 self.is_announced = false;
                 self.counted = CountedMarks::of_section(self.source, at);
@@ -284,7 +284,7 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
 
     /// Returns the first mark of the block below a part.
     fn mark_behind(&self, at: usize) -> Option<&'l LineMark> {
-        let Some(Part::Block(range)) = self.source.parts.get(at + 1) else { return None };
+        let Some(TextPart::Block(range)) = self.source.parts.get(at + 1) else { return None };
         let first = &self.source.all[range.start];
         first.mark.as_ref().filter(|_| first.depth == self.depth)
     }
@@ -422,7 +422,7 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
         let mut is_typed = false;
         let mut end = at;
         for part in &self.source.parts[at..] {
-            let Part::Block(range) = part else { break };
+            let TextPart::Block(range) = part else { break };
             let lines = &self.source.all[range.clone()];
             let [first, ..] = lines else { break };
             if first.depth != self.depth || lines::kind_of(lines, false) != BlockKind::Text {
@@ -448,7 +448,7 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
     /// Returns whether numbered lines count on from line `above` behind other clauses, which begin at part `at`.
     fn is_resumed(&self, at: usize, above: &Line) -> bool {
         let parts = self.source.parts[at..].iter().take(MAX_BLOCKS);
-        let blocks = parts.map_while(|part| if let Part::Block(range) = part { Some(range) } else { None });
+        let blocks = parts.map_while(|part| if let TextPart::Block(range) = part { Some(range) } else { None });
         let marks = blocks.map_while(|range| self.source.all[range.start].mark.as_ref());
         let mut numbers = marks.filter(|mark| mark.is_of_list());
         numbers.next().zip(above.mark.as_ref()).is_some_and(|(next, above)| next.follows(above))

@@ -36,7 +36,7 @@ const MAX_DIGITS: usize = 4;
 
 /// An article that a line or a heading names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Article {
+pub(super) struct NamedArticle {
     /// `madde.5-a` for `Madde 5/A`.
     pub(super) anchor: String,
     /// The numeric part of its number; 0 if there is none.
@@ -65,14 +65,19 @@ impl NamedNumber<'_> {
         self.anchor.ends_with("madde")
     }
 
-    fn article(&self, is_certain: bool) -> Article {
+    fn article(&self, is_certain: bool) -> NamedArticle {
         let anchor = format!("{}.{}", self.anchor, self.label);
-        Article { anchor, number: self.number, is_certain, is_of_statute: self.is_madde() || self.anchor == "article" }
+        NamedArticle {
+            anchor,
+            number: self.number,
+            is_certain,
+            is_of_statute: self.is_madde() || self.anchor == "article",
+        }
     }
 }
 
 /// Returns the article that a line begins, and the words behind its number.
-pub(super) fn of_line(words: &str, is_emphasized: bool) -> Option<(Article, &str)> {
+pub(super) fn of_line(words: &str, is_emphasized: bool) -> Option<(NamedArticle, &str)> {
     let named = named(words)?;
     let is_short = named.name.ends_with('.') || named.name == "§";
     let behind = named.behind.trim_start_matches([' ', '\u{a0}']);
@@ -103,7 +108,7 @@ pub(super) fn of_line(words: &str, is_emphasized: bool) -> Option<(Article, &str
 }
 
 /// Returns the article of a heading: that of `Madde 5/A – Amaç`.
-pub(super) fn of_heading(words: &str) -> Option<Article> {
+pub(super) fn of_heading(words: &str) -> Option<NamedArticle> {
     let named = named(words)?;
     let behind = named.behind.trim_start_matches([' ', '\u{a0}']);
     let first = behind.chars().next();

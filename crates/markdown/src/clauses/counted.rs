@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    lines::{Lines, Part},
+    lines::{TextLines, TextPart},
     marks::{Mark, MarkReading},
 };
 
@@ -19,16 +19,18 @@ pub(super) struct CountedMarks {
 
 impl CountedMarks {
     /// Collects the marks of the section that begins with part `start`.
-    pub(super) fn of_section(lines: &Lines, start: usize) -> Self {
+    pub(super) fn of_section(lines: &TextLines, start: usize) -> Self {
         let mut marks = Self::default();
         let mut last = Vec::new();
         for (at, part) in lines.parts.iter().enumerate().skip(start) {
             match part {
-                Part::Heading(number) if at == start => marks.add_number(number.iter().copied().collect(), &mut last),
-                Part::Rule if at == start => {}
-                Part::Heading(_) | Part::Rule => break,
-                Part::Code => {}
-                Part::Block(range) => {
+                TextPart::Heading(number) if at == start => {
+                    marks.add_number(number.iter().copied().collect(), &mut last);
+                }
+                TextPart::Rule if at == start => {}
+                TextPart::Heading(_) | TextPart::Rule => break,
+                TextPart::Code => {}
+                TextPart::Block(range) => {
                     let begins = |at: &usize| *at == range.start || lines.is_line[*at];
                     for line in range.clone().filter(begins).filter_map(|at| lines.all[at].mark.as_ref()) {
                         if let Some(article) = &line.article {

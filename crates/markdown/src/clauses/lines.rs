@@ -99,7 +99,7 @@ impl Line<'_> {
 
 /// A part of a text.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(super) enum TextPart {
     /// Lines without an empty one between them.
     Block(Range<usize>),
     Code,
@@ -111,9 +111,9 @@ pub(super) enum Part {
 
 /// The lines and parts of a text.
 #[derive(Debug, Default)]
-pub(super) struct Lines<'t> {
+pub(super) struct TextLines<'t> {
     pub(super) all: Vec<Line<'t>>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<TextPart>,
     /// For each line, whether the lines around it in its block show that it begins with the mark of a clause.
     pub(super) is_line: Vec<bool>,
     /// For each line, whether it is a title of the article below: `1. Genel olarak` above `MADDE 1-`.
@@ -124,7 +124,7 @@ pub(super) struct Lines<'t> {
     fence: Option<(u8, usize)>,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> TextLines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let mut lines = Self::default();
         let mut at = 0;
@@ -143,7 +143,7 @@ impl<'t> Lines<'t> {
         self.is_title = vec![false; self.all.len()];
         let mut below: Option<usize> = None;
         for part in self.parts.iter().rev() {
-            let Part::Block(range) = part else {
+            let TextPart::Block(range) = part else {
                 below = None;
                 continue;
             };
@@ -196,10 +196,10 @@ impl<'t> Lines<'t> {
             self.end_block();
         }
         if words.starts_with('#') {
-            return self.part(Part::Heading(marks::number_of_heading(words.trim_start_matches(['#', ' ']))));
+            return self.part(TextPart::Heading(marks::number_of_heading(words.trim_start_matches(['#', ' ']))));
         }
         if is_rule(words) {
-            return self.part(Part::Rule);
+            return self.part(TextPart::Rule);
         }
         self.all.push(Line {
             start: end - words.len(),
@@ -225,7 +225,7 @@ impl<'t> Lines<'t> {
                 true
             }
             None if length >= 3 && !(mark == b'`' && words[length..].contains('`')) => {
-                self.part(Part::Code);
+                self.part(TextPart::Code);
                 self.fence = Some((mark, length));
                 true
             }
@@ -233,7 +233,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    fn part(&mut self, part: Part) {
+    fn part(&mut self, part: TextPart) {
         self.end_block();
         self.parts.push(part);
     }
@@ -242,7 +242,7 @@ impl<'t> Lines<'t> {
         let block = std::mem::replace(&mut self.block, self.all.len())..self.all.len();
         if !block.is_empty() {
             self.is_line.extend(lines_of_clauses(&self.all[block.clone()]));
-            self.parts.push(Part::Block(block));
+            self.parts.push(TextPart::Block(block));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The marks of clauses, and how they count.
 
-use super::articles::{self, Article};
+use super::articles::{self, NamedArticle};
 
 /// Letters in counting order. Turkish statutes count with all Turkish letters, many contracts with the English ones.
 pub(super) const ALPHABETS: [&str; 2] = ["abcçdefgğhıijklmnoöprsştuüvyz", "abcdefghijklmnopqrstuvwxyz"];
@@ -163,7 +163,7 @@ impl Mark {
 #[derive(Clone, Debug)]
 pub(super) struct LineMark {
     /// `Madde 5 –`
-    pub(super) article: Option<Article>,
+    pub(super) article: Option<NamedArticle>,
     /// Bytes of the line up to the words or marks behind the article.
     pub(super) article_end: usize,
     /// The marks in the line, outermost first: two for `(a)(i)`.

@@ -11,11 +11,11 @@ const MAX_STEPS: usize = 8;
 /// The enclosing clauses of the next line, outermost first.
 #[derive(Debug, Default)]
 pub(super) struct Path {
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
 }
 
 #[derive(Debug)]
-enum Step {
+enum PathStep {
     Clause {
         /// The ways to understand its last mark.
         readings: Vec<MarkReading>,
@@ -55,13 +55,13 @@ impl Path {
             if self.steps.len() == MAX_STEPS {
                 self.steps.remove(0);
             }
-            self.steps.push(Step::Prose);
+            self.steps.push(PathStep::Prose);
         }
     }
 
     /// Returns whether the text before the next line is that of a clause.
     pub(super) fn is_in_clause(&self) -> bool {
-        matches!(self.steps.last(), Some(Step::Clause { .. }))
+        matches!(self.steps.last(), Some(PathStep::Clause { .. }))
     }
 
     /// Returns the level of the last clause.
@@ -81,7 +81,7 @@ impl Path {
 
     /// Returns to the clause of a number that is repeated before a letter: `5.2.a)` below `5.2.`.
     pub(super) fn return_to(&mut self, mark: &Mark) -> bool {
-        let is_same = |step: &Step| matches!(step, Step::Clause { numbers, .. } if *numbers == mark.numbers);
+        let is_same = |step: &PathStep| matches!(step, PathStep::Clause { numbers, .. } if *numbers == mark.numbers);
         let at = self.steps.iter().rposition(is_same).filter(|_| mark.is_whole());
         if let Some(at) = at {
             self.steps.truncate(at + 1);
@@ -95,7 +95,7 @@ impl Path {
         let at = at.min(MAX_STEPS - 1);
         self.steps.truncate(at);
         let above = match self.steps.last() {
-            Some(Step::Clause { address, numbers, .. }) => Some((address, numbers)),
+            Some(PathStep::Clause { address, numbers, .. }) => Some((address, numbers)),
             _ => None,
         };
         let address = match above {
@@ -108,7 +108,7 @@ impl Path {
             }
             _ => ClauseAddress { labels: mark.label.clone(), is_whole: mark.is_whole() },
         };
-        self.steps.push(Step::Clause { readings, numbers: mark.numbers.clone(), address: address.clone() });
+        self.steps.push(PathStep::Clause { readings, numbers: mark.numbers.clone(), address: address.clone() });
         EnteredClause { level: self.level_at(at), address }
     }
 
@@ -146,11 +146,11 @@ impl Path {
     /// Returns the index of a number of several parts: below the number that it repeats, or in the place of the
     /// outermost other one.
     fn position_of_whole(&self, mark: &Mark) -> Option<usize> {
-        let is_above = |step: &Step| {
-            matches!(step, Step::Clause { numbers, .. }
+        let is_above = |step: &PathStep| {
+            matches!(step, PathStep::Clause { numbers, .. }
                 if !numbers.is_empty() && numbers.len() < mark.numbers.len() && mark.numbers.starts_with(numbers))
         };
-        let is_whole = |step: &Step| matches!(step, Step::Clause { numbers, .. } if numbers.len() > 1);
+        let is_whole = |step: &PathStep| matches!(step, PathStep::Clause { numbers, .. } if numbers.len() > 1);
         let above = self.steps.iter().rposition(is_above).map(|at| at + 1);
         above.or_else(|| self.steps.iter().position(is_whole))
     }
@@ -158,30 +158,31 @@ impl Path {
     /// Returns the innermost step that a mark counts on from.
     fn successor_of(&self, mark: &Mark) -> Option<usize> {
         if mark.is_whole() {
-            let follows = |step: &Step| matches!(step, Step::Clause { numbers, .. } if mark.counts_on(numbers));
+            let follows = |step: &PathStep| matches!(step, PathStep::Clause { numbers, .. } if mark.counts_on(numbers));
             return self.steps.iter().rposition(follows);
         }
         let succeeds = |at: &usize| mark.readings.iter().any(|reading| reading.succeeds(self.readings(*at)));
         // `2.` comes after `1.2.`, also without a line for `1.`.
         let follows = || {
-            let is_before = |step: &Step| matches!(step, Step::Clause { numbers, .. } if mark.counts_on(numbers));
+            let is_before =
+                |step: &PathStep| matches!(step, PathStep::Clause { numbers, .. } if mark.counts_on(numbers));
             self.steps.iter().any(is_before).then(|| self.first_whole()).flatten()
         };
         (0..self.steps.len()).rev().find(succeeds).or_else(follows)
     }
 
     fn first_whole(&self) -> Option<usize> {
-        self.steps.iter().position(|step| matches!(step, Step::Clause { numbers, .. } if numbers.len() > 1))
+        self.steps.iter().position(|step| matches!(step, PathStep::Clause { numbers, .. } if numbers.len() > 1))
     }
 
     fn readings(&self, at: usize) -> &[MarkReading] {
         match self.steps.get(at) {
-            Some(Step::Clause { readings, .. }) => readings,
+            Some(PathStep::Clause { readings, .. }) => readings,
             _ => &[],
         }
     }
 
     fn level_at(&self, at: usize) -> usize {
-        self.steps[..at].iter().rev().take_while(|step| matches!(step, Step::Clause { .. })).count()
+        self.steps[..at].iter().rev().take_while(|step| matches!(step, PathStep::Clause { .. })).count()
     }
 }

@@ -45,7 +45,7 @@ fn diff_names_clauses_that_are_gone_or_renumbered() {
     let old = build_to_folder(content.path());
     edit(content.path(), article, |text| {
         text.replace("(a) one,\n", "(a) new,\n(b) one,\n")
-            .replace("(b) two,\n(c) three", "(c) two")
+            .replace("(b) two,\n(c) three.", "(c) two,")
             .replace("## Article 2", "## Article 3")
     });
     let new = build_to_folder(content.path());
