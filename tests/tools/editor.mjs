@@ -44,6 +44,8 @@ try {
   await lists();
   await changes();
   await adds();
+  await addsInEnglish();
+  await illustrates();
   await schedules();
   await refuses();
   await asks();
@@ -115,9 +117,9 @@ async function visits(language, origins) {
   page = await context.newPage();
   page.on('pageerror', ({ message }) => findings.expect(HARMLESS.some((it) => message.includes(it)), language, `exception: ${message}`));
   page.on('console', (message) => {
-    // Browsers request an icon by themselves.
+    // Browsers request an icon by themselves, and the editor the page of an article that was just begun.
     const isExpected =
-      message.type() !== 'error' || message.location().url.endsWith('/favicon.ico') || message.text().includes('was changed by another program');
+      message.type() !== 'error' || /\/(favicon\.ico|space-law-in-turkiye)$/.test(message.location().url) || message.text().includes('was changed by another program');
     findings.expect(isExpected, language, `console: ${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
@@ -174,6 +176,40 @@ async function adds() {
   await append('Bir metin.');
   const file = 'publications/isci-ve-calisma-sozlesmesi-g-s-i-u/index.tr.md';
   await saved('an article in Turkish', ["+---", "+title: 'İşçi ve Çalışma Sözleşmesi: Ğ ş ı ü'", '+slug: isci-ve-calisma', '+---', '+', '+Bir metin.'], [file]);
+}
+
+/** An article in English only, which is listed beside the others. */
+async function addsInEnglish() {
+  await go('/collections/publications-english-first/new');
+  await field('en', 'title').locator('input').fill('Space law in Türkiye');
+  await field('en', 'slug').locator('input').fill('space-law-in-turkiye');
+  await field('en', 'body').locator('textarea').fill('A text.');
+  const file = 'publications/space-law-in-turkiye/index.en.md';
+  await saved('an article in English', ['+---', '+title: Space law in Türkiye', '+slug: space-law-in-turkiye', '+---', '+', '+A text.'], [file]);
+  await go('/collections/publications-english-first/entries/space-law-in-turkiye/index');
+  await page.locator('section.field').first().waitFor();
+  await field('en', 'title').locator('input').fill('Space law');
+  await saved('an article in English, once more', ['-title: Space law in Türkiye', '+title: Space law'], [file]);
+  await open('publications/space-law-in-turkiye');
+  await field('en', 'title').locator('input').fill('Law of space');
+  await saved('an article in English, from the Turkish list', ['-title: Space law', '+title: Law of space'], [file]);
+}
+
+/** A picture that is added stands beside the text, and its line at the end of the text, as the site shows it. */
+async function illustrates() {
+  await open(ARTICLE);
+  await field('tr', 'pictures').getByRole('button', { name: /Görsel.*Ekle/ }).click();
+  const buffer = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=', 'base64');
+  await field('tr', 'pictures.0.file').locator('input[type=file]').first().setInputFiles({ name: 'Duruşma Salonu Planı.png', mimeType: 'image/png', buffer });
+  await field('tr', 'pictures.0.file').getByText('durusma-salonu-plani.png').waitFor();
+  await field('tr', 'pictures.0.alt').locator('input').fill('Duruşma salonunun planı');
+  const lines = ['+', '+![Duruşma salonunun planı](durusma-salonu-plani.png)'];
+  await saved('a picture', lines, [`${ARTICLE}/durusma-salonu-plani.png`, `${ARTICLE}/index.tr.md`]);
+  await page.locator('#preview-of-editor summary', { hasText: '0 hata' }).waitFor();
+  const isShown = async () => (await (await fetch(`${address}/tr/yayinlar/insaat-sozlesmelerinde-gecikme`)).text()).includes('alt="Duruşma salonunun planı"');
+  const end = Date.now() + PATIENCE;
+  while (!(await isShown()) && Date.now() < end) await page.waitForTimeout(200);
+  findings.expect(await isShown(), 'a picture', 'is not shown by the page');
 }
 
 async function schedules() {
@@ -271,9 +307,12 @@ async function signsIn() {
   const there = await listening(forge(firm, () => token, () => own.address));
   own = await listening(site(dist));
   const settings = join(firm, 'content/site.toml');
-  appendFileSync(settings, `forge = "gitea"\nrepository = "firm/site"\nbranch = "main"\nserver = "${there.address}"\n`);
+  appendFileSync(settings, `forge = "gitea"\nrepository = "firm/site"\nbranch = "main"\nserver = "${there.address}"\napplication = "abc"\n`);
   commit();
   execFileSync(generator, ['build', '--site-url', own.address, '--out', dist], { cwd: firm, stdio: 'inherit' });
+  await visits('tr', [own.address, there.address]);
+  await page.getByRole('button', { name: /^(?!Mobil).* ile Giriş Yap$/ }).click();
+  await page.waitForFunction((line) => document.body.innerText.includes(line), KINDS['practice-areas']);
   await visits('tr', [own.address, there.address]);
   await page.getByRole('button', { name: /^Erişim Token/ }).click();
   await page.getByRole('alertdialog').getByRole('textbox').fill('a-token');

@@ -40,8 +40,8 @@ const FILES: [(&str, &str, &str); 9] = [
     ("package/npm/assets/material-symbols-outlined.LICENSE.txt", "licences/material-symbols-outlined.txt", media::TEXT),
     ("package/npm/assets/noto-mono.LICENSE.txt", "licences/noto-mono.txt", media::TEXT),
 ];
-/// Addresses of other origins in the program, and the paths that replace them. Each occurs once.
-const REPLACED: [(&str, &str); 4] = [
+/// Addresses of other origins in the program, and what replaces them; and what fails. Each occurs once.
+const REPLACED: [(&str, &str); 7] = [
     ("https://unpkg.com/@sveltia/cms", "/admin/cms"),
     (
         "https://cdn.jsdelivr.net/fontsource/fonts/source-sans-3:vf@5.3.0/latin-wght-normal.woff2",
@@ -52,6 +52,11 @@ const REPLACED: [(&str, &str); 4] = [
         "/admin/symbols.woff2",
     ),
     ("https://cdn.jsdelivr.net/fontsource/fonts/noto-mono@5.3.0/latin-400-normal.woff2", "/admin/noto-mono.woff2"),
+    // A package of another origin.
+    ("YW(`immutable`,`dist/immutable.es.js`)", "import(`/admin/entry.js`)"),
+    // Saving an entry that does not exist in the first language of its collection: an article in English only.
+    ("path:d[c].path,fallback:a", "path:(d[c]??Object.values(d)[0]).path,fallback:a"),
+    ("?(p[l].content=AA(e.data),", "?(p[l]&&(p[l].content=AA(e.data)),"),
 ];
 
 /// The files of the package, as they are published.

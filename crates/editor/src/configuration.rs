@@ -15,6 +15,10 @@ use site::Site;
 const KINDS: [Kind; 5] = [Kind::Publications, Kind::Team, Kind::PracticeAreas, Kind::Network, Kind::Pages];
 /// The language of files with shared facts: keys are made from its titles, by the Turkish rules.
 const MAIN: Locale = Locale::Tr;
+/// The list of new pictures in a form, which is in no file.
+const PICTURES: &str = "pictures";
+/// The name of the collection of publications in which an article can be begun in English.
+const ENGLISH_FIRST: &str = "publications-english-first";
 /// The fields below which the form has the text of an entry.
 const ABOVE_TEXT: [&str; 3] = ["excerpt", "summary", "description"];
 /// A repository for a site without a forge; the editor requires a name.
@@ -32,6 +36,8 @@ pub fn configuration(site: &Site, settings: &EditorSettings, locale: Locale) -> 
         "app_title": site.settings.firm.name[locale],
         "logo": { "src": site.settings.firm.logo },
         "media_folder": settings.folder,
+        // Photographs of other origins are not offered.
+        "media_libraries": { "default": { "config": { "slugify_filename": true } }, "stock_assets": false },
         "public_folder": "/",
         "i18n": {
             "structure": "multiple_files",
@@ -42,7 +48,7 @@ pub fn configuration(site: &Site, settings: &EditorSettings, locale: Locale) -> 
         "slug": { "encoding": "ascii", "clean_accents": true, "maxlength": 80 },
         "output": { "omit_empty_optional_fields": true },
         "editor": { "preview": false },
-        "collections": KINDS.map(|kind| form.collection(kind)),
+        "collections": form.collections(),
         "singletons": [form.contact()],
     })
 }
@@ -91,6 +97,24 @@ struct EntryForms<'a> {
 }
 
 impl EntryForms<'_> {
+    fn collections(&self) -> Vec<Json> {
+        let mut collections: Vec<Json> = KINDS.iter().map(|kind| self.collection(*kind)).collect();
+        collections.insert(1, self.english_first());
+        collections
+    }
+
+    /// Returns the collection of the same publications in which an article can be begun in English: the editor always makes
+    /// the file of the first language of a collection.
+    fn english_first(&self) -> Json {
+        let mut collection = self.collection(Kind::Publications);
+        collection["name"] = json!(ENGLISH_FIRST);
+        collection["label"] = json!(self.words("Publications, English first", "Yayınlar (önce İngilizce)"));
+        collection["i18n"]["default_locale"] = json!(MAIN.other());
+        // Keys of English titles would be made by German rules: `ü` becomes `ue`.
+        collection["slug"] = json!("{{fields.slug}}");
+        collection
+    }
+
     fn collection(&self, kind: Kind) -> Json {
         let title = if matches!(kind, Kind::Publications | Kind::Pages) { "title" } else { "name" };
         let mut collection = json!({
@@ -174,14 +198,53 @@ impl EntryForms<'_> {
                 "label": self.words("Text", "Metin"),
                 "widget": "richtext",
                 "modes": ["raw"],
+                // Buttons work on formatted texts only.
+                "buttons": [],
+                "editor_components": [],
                 "required": false,
                 "i18n": true,
             });
             // The text follows what a reader sees above it; its place in the form is none in the file.
             let above = rows.iter().position(|field| ABOVE_TEXT.contains(&field.name.as_str()));
-            fields.insert(above.map_or(rows.len(), |at| at + 1), text);
+            let at = above.map_or(rows.len(), |at| at + 1);
+            let pictures = (kind != Kind::Network).then(|| self.pictures());
+            drop(fields.splice(at..at, [text].into_iter().chain(pictures)));
         }
         fields
+    }
+
+    /// Returns the list of new pictures; `start.js` moves them into the text.
+    fn pictures(&self) -> Json {
+        json!({
+            "name": PICTURES,
+            "label": self.words("New pictures", "Yeni görseller"),
+            "label_singular": self.words("Picture", "Görsel"),
+            "widget": "list",
+            "required": false,
+            "i18n": true,
+            "hint": self.words(
+                "Files to put beside the text. When you save, each becomes a line at the end of the text; move the line to its place.",
+                "Metnin yanına konacak dosyalar. Kaydettiğinizde her biri metnin sonuna bir satır olarak eklenir; satırı yerine taşıyın.",
+            ),
+            "fields": [
+                {
+                    "name": "file",
+                    "label": self.words("File", "Dosya"),
+                    "widget": "image",
+                    "choose_url": false,
+                    "required": true,
+                    "i18n": true,
+                },
+                {
+                    "name": "alt",
+                    "label": self.words("What it shows", "Ne gösterdiği"),
+                    "widget": "string",
+                    "required": true,
+                    "i18n": true,
+                    "hint": self.words("For readers who do not see it.", "Görseli görmeyen okurlar için."),
+                },
+            ],
+        })
     }
 
     fn field(&self, field: &Field, is_translated: bool) -> Json {
@@ -340,15 +403,20 @@ mod tests {
             let forms = configuration["collections"].as_array().unwrap().iter();
             let mut kinds = 0;
             for form in forms.chain(configuration["singletons"].as_array().unwrap()) {
-                let fields = names(&form["fields"]).into_iter().filter(|name| *name != "body");
-                let rows = fields_of(form["name"].as_str().unwrap()).iter().map(|field| field.name.as_str());
+                let fields = names(&form["fields"]).into_iter().filter(|name| !["body", PICTURES].contains(name));
+                let name = form["name"].as_str().unwrap();
+                let kind = if name == ENGLISH_FIRST { "publications" } else { name };
+                let rows = fields_of(kind).iter().map(|field| field.name.as_str());
                 assert_eq!(fields.collect::<Vec<_>>(), rows.collect::<Vec<_>>(), "{}", form["name"]);
                 assert_no_duplicates(&form["fields"]);
                 kinds += 1;
             }
-            assert_eq!(kinds, Kind::ALL.len());
+            assert_eq!(kinds, Kind::ALL.len() + 1);
         }
-        let team = &tr["collections"][1];
+        let (articles, english_first) = (&tr["collections"][0], &tr["collections"][1]);
+        assert_eq!(articles["folder"], english_first["folder"]);
+        assert_eq!(english_first["i18n"], json!({ "default_locale": "en", "initial_locales": "default" }));
+        let team = &tr["collections"][2];
         let portrait = team["fields"].as_array().unwrap().iter().find(|field| field["name"] == "portrait").unwrap();
         assert_eq!(portrait["widget"], "image");
         assert_eq!(team["preview_path"], "{{locale}}/team/{{fields.slug}}");

@@ -20,6 +20,7 @@ pub fn files(site: &Site, bundle: &Bundle) -> Vec<EditorFile> {
     let mut files = vec![
         file(routes::ADMIN.to_owned(), media::HTML, include_str!("index.html").into()),
         file(format!("{}/start.js", routes::ADMIN), media::JAVASCRIPT, include_str!("start.js").into()),
+        file(format!("{}/entry.js", routes::ADMIN), media::JAVASCRIPT, include_str!("entry.js").into()),
     ];
     files.extend(Locale::ALL.map(|locale| {
         let text = format!("{:#}\n", configuration(site, settings, locale));

@@ -13,6 +13,27 @@ link.type = 'application/json';
 link.href = `/admin/config.${language}.json`;
 document.head.append(link);
 
+// The form has a list of new pictures, which is no field of a file: before a save, each becomes a line at the end of the text beside which
+// the editor puts it. Pictures that are chosen again and have a space in their names stand between `<` and `>`.
+addEventListener('DOMContentLoaded', () => {
+  const addPictures = (fields) => {
+    for (const { file, alt } of fields?.pictures ?? []) {
+      if (!file) continue;
+      const [words, target] = [(alt ?? '').replace(/[[\]\\]/g, '\\$&'), /\s/.test(file) ? `<${file}>` : file];
+      fields.body = `${(fields.body ?? '').trimEnd()}\n\n![${words}](${target})`;
+    }
+    if (fields) delete fields.pictures;
+  };
+  window.CMS?.registerEventListener({
+    name: 'preSave',
+    handler: ({ entry }) => {
+      const { data, i18n } = entry.toJS();
+      [data, ...Object.values(i18n).map((other) => other.data)].forEach(addPictures);
+      return entry;
+    },
+  });
+});
+
 // On one's own machine the editor reads every file once and later writes over it, whoever has changed it meanwhile. So the files that were
 // read are remembered with their state, and a person decides before a file in another state is overwritten.
 if (window.FileSystemFileHandle) {

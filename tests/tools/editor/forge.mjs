@@ -2,6 +2,7 @@
 // serves a build with the headers of its manifest, as the sidecar and the hosts do.
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -38,8 +39,17 @@ export function site(folder) {
   };
 }
 
-/** Answers for the repository in `folder`; only `token()` signs in, and only pages of `origin()` may read the answers. */
+/**
+ * Answers for the repository in `folder`; only `token()` signs in, and only pages of `origin()` may read the answers. The application `abc`
+ * gets it with a code and the proof that it asked for the code (PKCE).
+ */
 export function forge(folder, token, origin) {
+  let asked = {};
+  const exchange = ({ client_id: client, code, redirect_uri: page, code_verifier: proof }) => {
+    const isProven = createHash('sha256').update(proof).digest('base64url') === asked.code_challenge && asked.code_challenge_method === 'S256';
+    const isSame = client === 'abc' && code === 'a-code' && page === asked.redirect_uri && page === `${origin()}/admin`;
+    return isProven && isSame ? { access_token: token(), token_type: 'bearer' } : { error: 'invalid_grant' };
+  };
   const git = (...words) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
   const last = () => ({ id: git('rev-parse', 'HEAD').trim(), message: git('log', '-1', '--format=%s').trim() });
   const answers = [
@@ -86,12 +96,24 @@ export function forge(folder, token, origin) {
       response.end();
       return;
     }
+    if (url.pathname === '/login/oauth/authorize') {
+      asked = Object.fromEntries(url.searchParams);
+      const { redirect_uri: to, state } = asked;
+      response.writeHead(302, { location: `${to}?${new URLSearchParams({ code: 'a-code', state })}` });
+      response.end();
+      return;
+    }
     const what = `${request.method} ${url.pathname.replace('/api/v1', '')}`;
     const found = answers.find(([name]) => (name instanceof RegExp ? name.test(what) : name === what));
     const isSignedIn = request.headers.authorization === `token ${token()}`;
     const parts = [];
     for await (const part of request) parts.push(part);
     const body = parts.length ? JSON.parse(Buffer.concat(parts)) : null;
+    if (url.pathname === '/login/oauth/access_token') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(exchange(body)));
+      return;
+    }
     const path = decodeURIComponent(url.pathname.split('/media/main/')[1] ?? '');
     const answer = isSignedIn && found ? found[1](url.searchParams, body, path) : {};
     const status = isSignedIn ? (found ? (answer ? 200 : 422) : 404) : 401;
