@@ -4,6 +4,7 @@
 //! into what the site's Markdown can express, and lists everything that cannot be carried over.
 
 mod archive;
+mod edits;
 mod entries;
 mod numbering;
 mod pandoc;

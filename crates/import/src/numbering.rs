@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use roxmltree::{Document, Node};
 
-use crate::unread::{Edit, WORD, edited};
+use crate::edits::{PartEdit, WORD, edited};
 
 /// Levels of a list in Word.
 const LEVELS: usize = 9;
@@ -34,10 +34,16 @@ pub(crate) fn write_out(document: &str, numbering: &str, styles: Option<&str>) -
         }
     }
     let mut counters: HashMap<&str, [Option<u32>; LEVELS]> = HashMap::new();
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut begun: HashSet<(&str, usize)> = HashSet::new();
+    let mut edits: Vec<PartEdit> = Vec::new();
     for (paragraph, number) in paragraphs {
         let (Some(list), Some(level)) = (lists.by_number.get(number.list), lists.level(number)) else { continue };
-        let label = lists.next_label(list, number.level, counters.entry(list.shared).or_default());
+        let counters = counters.entry(list.shared).or_default();
+        // "Restart at" is another list of the same levels, with a number of its own.
+        if begun.insert((number.list, number.level)) && list.starts.contains_key(&number.level) {
+            counters[number.level] = None;
+        }
+        let label = lists.next_label(list, number.level, counters);
         let is_plain_list = used.get(list.shared).is_some_and(|levels| *levels == HashSet::from([0]))
             && level.format == "decimal"
             && level.text == "%1.";
@@ -50,7 +56,7 @@ pub(crate) fn write_out(document: &str, numbering: &str, styles: Option<&str>) -
 }
 
 /// Returns the edits that turn the number of a paragraph into text.
-fn edits_of(paragraph: Node, label: &str) -> Vec<Edit> {
+fn edits_of(paragraph: Node, label: &str) -> Vec<PartEdit> {
     let prefix = paragraph.lookup_prefix(WORD).unwrap_or("w");
     let label = label.replace('&', "&amp;").replace('<', "&lt;");
     let run = if label.is_empty() {
@@ -280,6 +286,7 @@ mod tests {
         <w:lvl w:ilvl="1"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2."/></w:lvl>
         <w:lvl w:ilvl="2"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/></w:lvl></w:abstractNum>
         <w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>
+        <w:num w:numId="9"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="2"><w:startOverride w:val="1"/></w:lvlOverride></w:num>
         <w:num w:numId="7"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="8"><w:abstractNumId w:val="2"/></w:num></w:numbering>"#;
 
     fn document(paragraphs: &[(&str, &str, &str)]) -> String {
@@ -314,6 +321,14 @@ mod tests {
         let written = write_out(&document(&rows), NUMBERING, None).unwrap();
         assert_eq!(texts(&written), ["Madde 5 – bir", "5.1. iki", "(a) üç", "(b) dört", "Madde 6 – beş", "6.1. altı"]);
         assert!(!written.contains("w:ind ") && !written.contains("w:val=\"7\""), "{written}");
+    }
+
+    #[test]
+    fn list_that_is_restarted_begins_anew() {
+        let rows =
+            [("7", "0", "x"), ("7", "2", "x"), ("7", "2", "x"), ("9", "2", "x"), ("9", "2", "x"), ("7", "2", "x")];
+        let written = write_out(&document(&rows), NUMBERING, None).unwrap();
+        assert_eq!(texts(&written), ["Madde 5 – x", "(a) x", "(b) x", "(a) x", "(b) x", "(c) x"]);
     }
 
     #[test]

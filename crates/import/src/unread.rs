@@ -7,9 +7,12 @@ use findings::messages;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
-use crate::{Loss, tree::excerpt};
+use crate::{
+    Loss,
+    edits::{PartEdit, WORD, edited},
+    tree::excerpt,
+};
 
-pub(crate) const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 /// Elements that only frame what is in them.
 const FRAMES: [&str; 6] = ["fldSimple", "dir", "bdo", "customXml", "sdt", "sdtContent"];
 /// The properties of frames.
@@ -17,30 +20,13 @@ const PROPERTIES: [&str; 3] = ["customXmlPr", "sdtPr", "sdtEndPr"];
 /// The most paragraphs that are listed one by one.
 const MAX_LISTED: usize = 20;
 
-/// A range of bytes of a text, and what it becomes.
-pub(crate) type Edit = (usize, usize, String);
-
-/// Returns a text with its edits, which do not overlap.
-pub(crate) fn edited(text: &str, mut edits: Vec<Edit>) -> Option<String> {
-    edits.sort();
-    let mut written = String::with_capacity(text.len() + 64 * edits.len());
-    let mut at = 0;
-    for (start, end, with) in edits {
-        written.push_str(text.get(at..start)?);
-        written.push_str(&with);
-        at = end;
-    }
-    written.push_str(text.get(at..)?);
-    Some(written)
-}
-
 /// Returns a part of Word's text in the form that pandoc reads whole.
 pub(crate) fn unframe(part: &str) -> Option<String> {
     let document = Document::parse(part).ok()?;
     edited(part, document.descendants().filter(Node::is_element).flat_map(edits_of).collect())
 }
 
-fn edits_of(node: Node) -> Vec<Edit> {
+fn edits_of(node: Node) -> Vec<PartEdit> {
     let whole = node.range();
     let name = node.tag_name().name();
     if node.tag_name().namespace() != Some(WORD) {
@@ -95,7 +81,7 @@ fn is_property(node: Node) -> bool {
 }
 
 /// Returns the edits that leave only what is inside an element.
-fn remove_tags(node: Node) -> Vec<Edit> {
+fn remove_tags(node: Node) -> Vec<PartEdit> {
     let (Some(first), Some(last)) = (node.first_child(), node.last_child()) else {
         return vec![(node.range().start, node.range().end, String::new())];
     };

@@ -14,6 +14,7 @@ mod face;
 mod glyphs;
 mod ground;
 mod lines;
+mod memory;
 mod packing;
 mod palette;
 
@@ -21,4 +22,5 @@ pub use face::{Face, UnreadableFace};
 pub use glyphs::Glyphs;
 pub use ground::{Ground, Ink, TextLine};
 pub use lines::{SetTitle, cut, set_title};
+pub use memory::{DecodeMemory, MemoryShare};
 pub use palette::reduce_palette;

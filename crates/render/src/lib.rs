@@ -28,7 +28,6 @@ mod search;
 mod share;
 mod shared;
 mod skills;
-mod telephone;
 mod texts;
 mod theme;
 mod vcards;
@@ -55,9 +54,11 @@ pub use theme::{ORIGINALS, Original, Originals, Sources, all_built_in, built_in}
 
 use findings::{Code, Finding, Findings, Place, messages};
 use pages::{Archive, PageJob, PageRenderer};
-use photographs::DecodeMemory;
+use pictures::DecodeMemory;
 use shared::Shared;
-use site::{Agents, Attachment, EditorFile, KnownPages, Links, PageKind, Photograph, Site, twin_path};
+use site::{
+    Agents, Attachment, EditorFile, KnownPages, Links, MAX_DECODING_BYTES, PageKind, Photograph, Site, twin_path,
+};
 use theme::{Look, OnFault};
 
 /// Data that all jobs of a build share.
@@ -158,7 +159,7 @@ impl<'a> Renderer<'a> {
             theme: self.theme,
             look: &self.look,
             archives: pages::archives(&self.shared, self.theme)?,
-            memory: DecodeMemory::default(),
+            memory: DecodeMemory::new(MAX_DECODING_BYTES),
         })
     }
 }

@@ -1,10 +1,6 @@
 //! Prepares the published forms of photographs: upright, scaled, in sRGB, and without metadata.
 
-use std::{
-    fmt::Display,
-    io::Cursor,
-    sync::{Condvar, Mutex, PoisonError},
-};
+use std::{fmt::Display, io::Cursor};
 
 use fast_image_resize::{MulDiv, ResizeOptions, Resizer};
 use findings::messages::{self, Text};
@@ -18,13 +14,10 @@ use image::{
     metadata::Orientation,
 };
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
-use site::{MAX_DECODING_BYTES, MAX_FORM_BYTES, Photograph, PhotographForm, decoder_bytes};
+use pictures::DecodeMemory;
+use site::{MAX_FORM_BYTES, Photograph, PhotographForm, decoder_bytes};
 use webp::{Encoder, WebPConfig};
 
-/// Memory in bytes for pictures that are decoded at the same time. A larger one is decoded alone.
-const MAX_DECODED_BYTES: u64 = MAX_DECODING_BYTES;
-/// The largest buffer that is kept for the next picture: a photograph of a phone.
-const MAX_KEPT_BYTES: usize = 40 << 20;
 /// Memory in bytes for the parts of a PNG before its pixels; the largest profiles have two megabytes.
 const MAX_PROFILE_BYTES: u64 = 8 << 20;
 /// Memory in bytes that a decoder may use for one picture.
@@ -125,7 +118,9 @@ fn shrink(
         picture
     } else {
         let smaller = scale_down(&mut picture, across, down)?;
-        memory.recycle(picture);
+        if let DynamicImage::ImageRgb8(picture) = picture {
+            memory.recycle(picture.into_raw());
+        }
         smaller
     };
     drop(share);
@@ -233,58 +228,9 @@ fn jpeg(picture: &DynamicImage) -> Result<Vec<u8>, UnusablePhotograph> {
     Ok(made)
 }
 
-/// The memory limit of decoding, and buffers to reuse.
-#[derive(Debug, Default)]
-pub(super) struct DecodeMemory {
-    used: Mutex<u64>,
-    freed: Condvar,
-    /// Buffers of finished pictures: allocating them each time is slow.
-    pixels: Mutex<Vec<Vec<u8>>>,
-}
-
-/// A reservation of memory until it is dropped.
-#[derive(Debug)]
-struct MemoryShare<'m> {
-    memory: &'m DecodeMemory,
-    bytes: u64,
-}
-
-impl DecodeMemory {
-    /// Waits until `bytes` are available.
-    fn reserve(&self, bytes: u64) -> MemoryShare<'_> {
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |used: &mut u64| *used > 0 && used.saturating_add(bytes) > MAX_DECODED_BYTES;
-        let mut used = self.freed.wait_while(used, is_full).unwrap_or_else(PoisonError::into_inner);
-        *used = used.saturating_add(bytes);
-        MemoryShare { memory: self, bytes }
-    }
-
-    /// Keeps the buffer of a picture for the next one.
-    fn recycle(&self, picture: DynamicImage) {
-        if let DynamicImage::ImageRgb8(picture) = picture
-            && picture.len() <= MAX_KEPT_BYTES
-        {
-            self.pixels.lock().unwrap_or_else(PoisonError::into_inner).push(picture.into_raw());
-        }
-    }
-
-    /// Returns a kept buffer, or an empty one.
-    fn reuse_buffer(&self) -> Vec<u8> {
-        self.pixels.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-}
-
-impl Drop for MemoryShare<'_> {
-    fn drop(&mut self) {
-        let mut used = self.memory.used.lock().unwrap_or_else(PoisonError::into_inner);
-        *used = used.saturating_sub(self.bytes);
-        self.memory.freed.notify_all();
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use site::MAX_DECODING_BYTES;
 
     use super::*;
 
@@ -311,29 +257,9 @@ mod tests {
 
     #[test]
     fn reused_memory_reveals_no_earlier_picture() {
-        let memory = DecodeMemory::default();
-        memory.recycle(DynamicImage::from(RgbImage::from_pixel(4, 4, image::Rgb([9, 9, 9]))));
+        let memory = DecodeMemory::new(MAX_DECODING_BYTES);
+        memory.recycle(vec![9; 48]);
         assert!(decode(Silent, &memory).unwrap().as_bytes().iter().all(|byte| *byte == 0));
         assert!(memory.reuse_buffer().is_empty(), "the memory was used");
-    }
-
-    #[test]
-    fn decoding_waits_for_free_memory() {
-        let (memory, now, most) = (DecodeMemory::default(), AtomicU64::new(0), AtomicU64::new(0));
-        let bytes = MAX_DECODED_BYTES / 3;
-        std::thread::scope(|scope| {
-            for _ in 0..8 {
-                scope.spawn(|| {
-                    let _share = memory.reserve(bytes);
-                    most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                    std::thread::yield_now();
-                    now.fetch_sub(1, Ordering::SeqCst);
-                });
-            }
-        });
-        assert!((1..=3).contains(&most.into_inner()));
-        // A picture above the limit is decoded alone.
-        drop(memory.reserve(2 * MAX_DECODED_BYTES));
-        assert_eq!(*memory.used.lock().unwrap(), 0);
     }
 }

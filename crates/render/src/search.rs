@@ -19,7 +19,7 @@ use markdown::Plain;
 use search::{Builder, PERSON};
 use site::{AreaEntry, ArticleEntry, Document, MemberEntry, NetworkFirm, Page, PageKind, laws_path};
 
-use super::{RenderError, Theme, archive_index::law_title, output::Output, shared::Shared, telephone, view::HoursView};
+use super::{RenderError, Theme, archive_index::law_title, output::Output, shared::Shared, view::HoursView};
 
 const PUBLICATION: &str = "publication";
 const SECTION: &str = "section";
@@ -92,7 +92,7 @@ impl<'s> SearchIndex<'s> {
         about.extend(areas.map(|area| area.document.title.clone()));
         let facts = [
             (self.word("contact/email")?, member.email.as_ref().map(ToString::to_string)),
-            (self.word("contact/telephone")?, member.telephone.as_deref().map(telephone::group_digits)),
+            (self.word("contact/telephone")?, member.telephone.as_deref().map(contract::text::telephone::group_digits)),
             (self.word("person/bar")?, member.bar.clone()),
             (self.word("contact/languages")?, self.languages(&member.languages)),
             (LINKEDIN.to_owned(), member.linkedin.as_ref().map(ToString::to_string)),
@@ -103,7 +103,9 @@ impl<'s> SearchIndex<'s> {
         let through_office = format!("{} {}", self.word("contact/office")?, office.telephone_display);
         let contact = SearchContact {
             email: member.email.as_ref().map(ToString::to_string),
-            telephone_display: Some(member.telephone.as_deref().map_or(through_office, telephone::group_digits)),
+            telephone_display: Some(
+                member.telephone.as_deref().map_or(through_office, contract::text::telephone::group_digits),
+            ),
             telephone: Some(member.telephone.clone().unwrap_or(office.telephone)),
             ..SearchContact::default()
         };

@@ -13,7 +13,6 @@ use site::{
 
 use super::{
     archive_index::{ArchiveIndex, article_number, law_title, series_name},
-    telephone,
     theme::SharedPart,
     view::{
         AreaCard, ContactView, DateView, HoursView, ImageView, LawArticleView, LawChangeView, LinkView, OfficeView,
@@ -261,7 +260,7 @@ impl<'a> Shared<'a> {
             lang: self.name_language(member),
             email: member.email.as_ref().map(ToString::to_string),
             telephone: member.telephone.clone(),
-            telephone_display: member.telephone.as_deref().map(telephone::group_digits),
+            telephone_display: member.telephone.as_deref().map(contract::text::telephone::group_digits),
             portrait: self.portrait(member),
             initials: member.initials(),
         }
@@ -419,7 +418,7 @@ impl<'a> Shared<'a> {
     fn office_views(&self, contact: &Contact) -> Vec<OfficeView> {
         let view = |(at, office): (usize, &Office)| {
             let of_firm = (at == 0).then_some(contact);
-            let own = office.telephone.as_ref().map(|number| (number, telephone::group_digits(number)));
+            let own = office.telephone.as_ref().map(|number| (number, contract::text::telephone::group_digits(number)));
             let telephone = own.or_else(|| of_firm.map(|firm| (&firm.telephone, telephone_display(firm))));
             let hours = office.hours.as_ref().or_else(|| of_firm?.hours.as_ref());
             let directions = office.directions.as_ref().or_else(|| of_firm?.directions.as_ref());
@@ -456,7 +455,7 @@ impl<'a> Shared<'a> {
 }
 
 fn telephone_display(contact: &Contact) -> String {
-    contact.telephone_display.clone().unwrap_or_else(|| telephone::group_digits(&contact.telephone))
+    contact.telephone_display.clone().unwrap_or_else(|| contract::text::telephone::group_digits(&contact.telephone))
 }
 
 fn link(site: &Site, title: &str, path: &str) -> LinkView {

@@ -3,12 +3,13 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use contract::{PerLocale, manifest::Class, media, text::Email};
+use pictures::DecodeMemory;
 use site::{Attachment, Contact, MemberEntry, Office, card_paths, office_path};
 
 use super::{
     RenderError,
     output::{Output, VariantDraft},
-    photographs::{self, DecodeMemory},
+    photographs,
     shared::Shared,
 };
 

@@ -65,8 +65,11 @@ pub fn find<'a>(
     }
     // The stable sort keeps the order of equal scores within a language.
     found.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score));
-    let least = found.first().map_or(0.0, |best| best.hit.score * NOISE);
-    found.retain(|found| found.hit.score >= least);
+    // A page with the only word of a query answers it, however well another one does.
+    if query.split_whitespace().nth(1).is_some() {
+        let least = found.first().map_or(0.0, |best| best.hit.score * NOISE);
+        found.retain(|found| found.hit.score >= least);
+    }
     found.truncate(limit);
     Some(found)
 }

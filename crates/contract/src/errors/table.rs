@@ -243,8 +243,9 @@ coded! {
             "Ask the user to open the link in the message and to choose \"Show code\".";
         /// The claim is not completed yet.
         AuthorizationPending(400): "authorization_pending",
-            "The claim is not completed yet.",
-            "Send the code that the user receives; if another process sends it, poll again after the interval.";
+            "The claim is not completed yet, or was completed in the last two minutes.",
+            "Send the code that the user receives; if another process sends it, poll again after the interval. An agent \
+             that has the answer to its code stops polling.";
         /// Polled too early.
         SlowDown(400): "slow_down",
             "The token endpoint was polled before the interval had passed.",

@@ -5,6 +5,7 @@ mod email;
 mod host;
 mod invisible;
 mod slug;
+pub mod telephone;
 mod uri;
 
 pub use date::Date;

@@ -22,7 +22,10 @@ use crate::registrar::tests::models::models;
 const ROWS: u32 = 20_000;
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
 /// Statements that read every row, and why they may.
-const WHOLE: [&str; 4] = [
+const WHOLE: [&str; 6] = [
+    // A sweep reads the first thousand.
+    "SELECT seed FROM link LIMIT 1000",
+    "SELECT seed FROM outbox LIMIT 1000",
     // Restoring a copy replaces the opt-outs.
     "DELETE FROM silence",
     // A sweep counts the access links, at most `limits.links`.
