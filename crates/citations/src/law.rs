@@ -38,7 +38,7 @@ pub(crate) fn read(
             // "(m. 3, 6098 sayılı Kanun m. 344)": the law has an article of its own.
             if tokens.is_sign(name - 1, ",") && is_marker(tokens, law.after) {
                 let is_bare = is_enclosed(tokens, at, after);
-                return is_bare.then(|| note(at..after, articles, named))?;
+                return is_bare.then(|| note(at..after, articles, named));
             }
             if let Some(number) = &law.number {
                 add(&mut found.citations, &tokens.range(at, law.after), number, &articles, false);
@@ -51,7 +51,7 @@ pub(crate) fn read(
             && !is_number_sign(tokens, name + 1)
             && !other::has_name_behind(tokens, name);
         let is_bare = is_the_law || is_enclosed(tokens, at, after) || is_bare_article(tokens, at, after);
-        return is_bare.then(|| note(at..after, articles, named))?;
+        return is_bare.then(|| note(at..after, articles, named));
     }
     if let Some(law) = law_at(tokens, at, laws) {
         let articles = article_after(tokens, &law, laws);
@@ -77,7 +77,7 @@ pub(crate) fn read(
         let the_law =
             LawMention { number: None, after: tokens.after_suffix(at + 1), is_short: false, is_numbered: false };
         let (articles, after) = article_after(tokens, &the_law, laws)?;
-        return note(at..after, articles, named);
+        return Some(note(at..after, articles, named));
     }
     // "376. madde"
     let (articles, after) = is_bare_madde(tokens, at).then(|| list(tokens, at, Series::Main))??;
@@ -85,7 +85,7 @@ pub(crate) fn read(
     if !other::is_madde(tokens.word(after)) {
         return None;
     }
-    note(at..after + 1, articles, named)
+    Some(note(at..after + 1, articles, named))
 }
 
 /// Whether articles stand in parentheses.
@@ -97,10 +97,10 @@ fn is_enclosed(tokens: &TextTokens, at: usize, after: usize) -> bool {
 }
 
 /// Notes articles without a named law: the whole text decides which law is certain.
-fn note(place: Range<usize>, articles: Vec<Article>, named: &mut NamedLaws) -> Option<usize> {
+fn note(place: Range<usize>, articles: Vec<Article>, named: &mut NamedLaws) -> usize {
     let after = place.end;
     named.bare.push((place, articles));
-    Some(after)
+    after
 }
 
 /// Adds the noted articles.

@@ -22,7 +22,7 @@ pub use laws::{Law, Laws};
 use serde::{Deserialize, Serialize};
 
 use named::NamedLaws;
-pub use terms::{search, search_terms};
+pub use terms::{cited, search, search_terms};
 use token::TextTokens;
 
 /// A place that cites a law or a decision.
