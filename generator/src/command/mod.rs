@@ -179,7 +179,7 @@ impl Input {
         if !without_law.is_empty() {
             let files: BTreeSet<&str> = without_law.iter().map(|place| place.file.as_str()).collect();
             let files = files.into_iter().collect::<Vec<_>>().join(", ");
-            note(&messages::articles_without_law(without_law.len(), number, files));
+            note(&messages::articles_without_law(number, without_law.len(), files));
         }
         Ok(findings)
     }
