@@ -1,6 +1,8 @@
 //! Finds the texts that cite a law, so that they can be reviewed when it changes.
 
-use citations::{Citation, Cited, Laws};
+use std::ops::Range;
+
+use citations::{Article, Cited, Laws};
 use contract::Locale;
 use site::{ContentFileError, Origin, Site};
 
@@ -15,33 +17,55 @@ pub struct CitingPlace {
     pub text: String,
 }
 
-/// Returns the places that cite a law, sorted by file and line. If an article changed, citations of the law as a whole
-/// are left out.
+/// The places of all texts that concern a law, sorted by file and line.
+#[derive(Debug, Default)]
+pub struct CitingPlaces {
+    pub cited: Vec<CitingPlace>,
+    /// Articles of no certain law, in texts that cite the law.
+    pub without_law: Vec<CitingPlace>,
+}
+
+/// Returns the places that cite a law. If an article changed, citations of the law as a whole and other articles are left
+/// out.
 ///
 /// # Errors
 /// If a text cannot be read again.
-pub fn citing_places(site: &Site, laws: &Laws, changed: &Cited) -> Result<Vec<CitingPlace>, ContentFileError> {
-    let mut places = Vec::new();
+pub fn citing_places(site: &Site, laws: &Laws, changed: &Cited) -> Result<CitingPlaces, ContentFileError> {
+    let mut places = CitingPlaces::default();
     for locale in Locale::ALL {
         for (_, document, _) in site.content[locale].documents() {
             // The whole file: titles and summaries cite laws too.
             let text = site.body(&Origin { body_start: 0, ..document.origin.clone() })?;
-            places.extend(places_in(&document.origin.file, &text, laws, changed));
+            let of_text = places_in(&document.origin.file, &text, laws, changed);
+            places.cited.extend(of_text.cited);
+            places.without_law.extend(of_text.without_law);
         }
     }
-    places.sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
-    places.dedup();
+    for places in [&mut places.cited, &mut places.without_law] {
+        places.sort_by(|one, other| (&one.file, one.line).cmp(&(&other.file, other.line)));
+        places.dedup();
+    }
     Ok(places)
 }
 
-fn places_in(file: &str, text: &str, laws: &Laws, changed: &Cited) -> Vec<CitingPlace> {
-    let found = citations::find(text, laws).into_iter().filter(|citation| changed.includes(&citation.cited));
-    let place = |citation: Citation| CitingPlace {
+fn places_in(file: &str, text: &str, laws: &Laws, changed: &Cited) -> CitingPlaces {
+    let found = citations::find_all(text, laws);
+    let place = |range: Range<usize>| CitingPlace {
         file: file.to_owned(),
-        line: text[..citation.range.start].matches('\n').count() + 1,
-        text: text[citation.range].split_whitespace().collect::<Vec<_>>().join(" "),
+        line: text[..range.start].matches('\n').count() + 1,
+        text: text[range].split_whitespace().collect::<Vec<_>>().join(" "),
     };
-    found.map(place).collect()
+    let is_law_cited = found.citations.iter().any(|citation| citation.cited.law() == changed.law());
+    let cited = found.citations.into_iter().filter(|citation| changed.includes(&citation.cited));
+    let is_concerned = |article: &Article| match changed {
+        Cited::Article(_, changed) => changed.overlaps(article),
+        _ => true,
+    };
+    let without_law = found.without_law.into_iter().filter(|bare| is_law_cited && is_concerned(&bare.article));
+    CitingPlaces {
+        cited: cited.map(|citation| place(citation.range)).collect(),
+        without_law: without_law.map(|bare| place(bare.range)).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -50,7 +74,7 @@ mod tests {
 
     fn cites(text: &str, changed: &str) -> Vec<(usize, String)> {
         let places = places_in("a/tr.md", text, &Laws::default(), &changed.parse().unwrap());
-        places.into_iter().map(|place| (place.line, place.text)).collect()
+        places.cited.into_iter().map(|place| (place.line, place.text)).collect()
     }
 
     #[test]

@@ -115,16 +115,33 @@ fn search_for_an_article_of_a_law_finds_the_texts_that_cite_it() {
 #[test]
 fn tools_select_texts_by_what_they_cite() {
     let service = firm_with(&[]).serve();
-    for (cites, count) in [("6102", 1), ("6102/553", 1), ("7223/7", 1), ("6102/7", 0), ("6098", 0)] {
+    for (cites, count) in [
+        ("6102", 1),
+        ("6102/553", 1),
+        ("7223/7", 1),
+        ("TTK 553", 1),
+        ("6102/550-555", 1),
+        ("6102/7", 0),
+        ("6102/ek-7", 0),
+        ("6098", 0),
+    ] {
         let listed = call(&service, "list_publications", &json!({ "cites": cites }));
         assert_eq!(listed["count"], count, "{cites}: {listed}");
         let found = call(&service, "search", &json!({ "query": "remote work", "cites": cites, "locale": "en" }));
         assert_eq!(found["results"].as_array().unwrap().len(), count, "{cites}: {found}");
     }
-    let wrong = json!({ "name": "search", "arguments": { "query": "work", "cites": "TTK" } });
-    let wrong = result(&legacy(&service, "tools/call", &wrong));
-    let message = wrong["content"][0]["text"].as_str().unwrap();
-    assert!(message.contains("`cites` must be a law or an article, such as `6102` or `6102/553`"), "{message}");
+    let message = |tool: &str, arguments: &Value| {
+        let called = legacy(&service, "tools/call", &json!({ "name": tool, "arguments": arguments }));
+        result(&called).to_string()
+    };
+    for (tool, arguments) in
+        [("search", json!({ "query": "work", "cites": "board" })), ("list_publications", json!({ "cites": "board" }))]
+    {
+        let wrong = message(tool, &arguments);
+        assert!(wrong.contains("`cites` must be a law or an article, such as `6102` or `6102/553`"), "{wrong}");
+    }
+    let unknown = message("list_publications", &json!({ "cites": "6102/ek-7" }));
+    assert!(unknown.contains("No text cites `6102/ek-7`."), "{unknown}");
 }
 
 #[test]

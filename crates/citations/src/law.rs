@@ -1,8 +1,11 @@
 //! Laws and their articles.
 
+use std::ops::Range;
+
 use crate::{
-    Article, Citation, Cited, Series,
+    Article, BareArticle, Citation, Cited, Found, Series,
     laws::{LawMention, Laws},
+    named::{NamedLaws, Naming, is_bare_article, is_bare_madde},
     numbers::{after_marker, after_numbered, is_marker, list, parts},
     other,
     token::TextTokens,
@@ -19,8 +22,8 @@ pub(crate) fn read(
     tokens: &TextTokens,
     at: usize,
     laws: &Laws,
-    last_law: &mut Option<String>,
-    found: &mut Vec<Citation>,
+    named: &mut NamedLaws,
+    found: &mut Found,
 ) -> Option<usize> {
     if let Some((articles, after)) = article_before(tokens, at) {
         // "Article 553 of the Turkish Commercial Code", "Art. 344 TCO", "Article 5 of the Law"
@@ -34,75 +37,87 @@ pub(crate) fn read(
         if let Some(law) = law {
             // "(m. 3, 6098 sayılı Kanun m. 344)": the law has an article of its own.
             if tokens.is_sign(name - 1, ",") && is_marker(tokens, law.after) {
-                return infer(tokens, at, after, false, &articles, last_law.as_deref(), found);
+                let is_bare = is_enclosed(tokens, at, after);
+                return is_bare.then(|| note(at..after, articles, named));
             }
             if let Some(number) = &law.number {
-                add(found, &tokens.range(at, law.after), number, &articles, false);
+                add(&mut found.citations, &tokens.range(at, law.after), number, &articles, false);
             }
-            *last_law = law.number;
+            named.add(at, law.number, Naming::WithArticle);
             return Some(law.after);
         }
-        let mut is_the_law = tokens.word(name.saturating_sub(1)) == "the"
+        let is_the_law = tokens.word(name.saturating_sub(1)) == "the"
             && ["law", "act", "code", "constitution"].contains(&tokens.word(name))
-            && !is_number_sign(tokens, name + 1);
-        if is_the_law && other::has_name_behind(tokens, name) {
-            (is_the_law, *last_law) = (false, None);
-        }
-        return infer(tokens, at, after, is_the_law, &articles, last_law.as_deref(), found);
+            && !is_number_sign(tokens, name + 1)
+            && !other::has_name_behind(tokens, name);
+        let is_bare = is_the_law || is_enclosed(tokens, at, after) || is_bare_article(tokens, at, after);
+        return is_bare.then(|| note(at..after, articles, named));
     }
     if let Some(law) = law_at(tokens, at, laws) {
         let articles = article_after(tokens, &law, laws);
         let after = articles.as_ref().map_or(law.after, |(_, after)| *after);
-        last_law.clone_from(&law.number);
+        let naming = if articles.is_some() { Naming::WithArticle } else { Naming::Whole };
+        named.add(at, law.number.clone(), naming);
         // The articles of a law that the table lacks are passed over.
         let Some(number) = law.number else { return Some(after) };
         let range = tokens.range(at, after);
         match articles {
-            Some((articles, _)) => add(found, &range, &number, &articles, false),
-            None => found.push(Citation { range, cited: Cited::Law(number), is_inferred: false }),
+            Some((articles, _)) => add(&mut found.citations, &range, &number, &articles, false),
+            None => found.citations.push(Citation { range, cited: Cited::Law(number), is_inferred: false }),
         }
         return Some(after);
     }
+    if let Some(naming) = other::naming(tokens, at) {
+        named.add(at, None, naming);
+        return None;
+    }
     // "Kanun'un 5. maddesi"
     let is_the_law = ["kanun", "kanunun"].contains(&tokens.word(at)) && tokens.get(at)?.text.starts_with('K');
-    if is_the_law && !other::is_part_of_name(tokens, at) {
-        let number = last_law.as_deref()?;
+    if is_the_law {
         let the_law =
             LawMention { number: None, after: tokens.after_suffix(at + 1), is_short: false, is_numbered: false };
         let (articles, after) = article_after(tokens, &the_law, laws)?;
-        add(found, &tokens.range(at, after), number, &articles, true);
-        return Some(after);
+        return Some(note(at..after, articles, named));
     }
-    None
+    // "376. madde"
+    let (articles, after) = is_bare_madde(tokens, at).then(|| list(tokens, at, Series::Main))??;
+    let after = if tokens.is_sign(after, ".") { after + 1 } else { after };
+    if !other::is_madde(tokens.word(after)) {
+        return None;
+    }
+    Some(note(at..after + 1, articles, named))
 }
 
-/// Adds articles of the law that the text named last, if they stand in parentheses or belong to "the Law".
-fn infer(
-    tokens: &TextTokens,
-    at: usize,
-    after: usize,
-    is_the_law: bool,
-    articles: &[Article],
-    last_law: Option<&str>,
-    found: &mut Vec<Citation>,
-) -> Option<usize> {
-    let is_enclosed = at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, "("))
-        && (tokens.is_sign(after, ");,") || ["vd", "ff"].contains(&tokens.word(after)));
-    let is_enclosed = is_enclosed
-        || at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, ";")) && tokens.is_sign(after, ")");
-    let number = last_law.filter(|_| is_enclosed || is_the_law)?;
-    let range = tokens.range(at, after);
-    add(found, &range, number, articles, true);
-    Some(after)
+/// Whether articles stand in parentheses.
+fn is_enclosed(tokens: &TextTokens, at: usize, after: usize) -> bool {
+    let Some(before) = at.checked_sub(1) else { return false };
+    let end = after_following(tokens, after);
+    tokens.is_sign(before, "(") && (end > after || tokens.is_sign(end, ");,")) && !other::is_name(tokens, end + 1)
+        || tokens.is_sign(before, ";") && tokens.is_sign(after, ")")
 }
 
-fn add(
-    found: &mut Vec<Citation>,
-    range: &std::ops::Range<usize>,
-    number: &str,
-    articles: &[Article],
-    is_inferred: bool,
-) {
+/// Notes articles without a named law: the whole text decides which law is certain.
+fn note(place: Range<usize>, articles: Vec<Article>, named: &mut NamedLaws) -> usize {
+    let after = place.end;
+    named.bare.push((place, articles));
+    after
+}
+
+/// Adds the noted articles.
+pub(crate) fn infer(tokens: &TextTokens, named: &NamedLaws, found: &mut Found) {
+    for (place, articles) in &named.bare {
+        let range = tokens.range(place.start, place.end);
+        match named.law_at(tokens, place.start) {
+            Some(number) => add(&mut found.citations, &range, number, articles, true),
+            None => found
+                .without_law
+                .extend(articles.iter().map(|article| BareArticle { range: range.clone(), article: article.clone() })),
+        }
+    }
+    found.citations.sort_by_key(|citation| citation.range.start);
+}
+
+fn add(found: &mut Vec<Citation>, range: &Range<usize>, number: &str, articles: &[Article], is_inferred: bool) {
     let citation = |article: &Article| Citation {
         range: range.clone(),
         cited: Cited::Article(number.to_owned(), article.clone()),
@@ -296,7 +311,7 @@ fn article_after(tokens: &TextTokens, law: &LawMention, laws: &Laws) -> Option<(
 /// Returns the place after "vd.", "ve devamı" or "et seq.".
 fn after_following(tokens: &TextTokens, at: usize) -> usize {
     let words = match (tokens.word(at), tokens.word(at + 1)) {
-        ("ve", "devami") | ("et", "seq") => 2,
+        ("ve", "devami") | ("et", "seq") | ("and", "following") => 2,
         ("vd" | "ff", _) => 1,
         _ => return at,
     };

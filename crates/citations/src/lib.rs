@@ -3,12 +3,14 @@
 //! [`find`] returns each place of a text that cites an article of a law, a law as a whole, or a decision of a court.
 //! Laws are those of a table ([`Laws`]), which a firm extends; what names a law that the table lacks stays text, also
 //! where only its number, or a word such as "former", tells it from a law of the table. An
-//! article without a law belongs to the law that the text named last, where the writer puts it in parentheses or
-//! refers to "the Law": then the citation is inferred.
+//! article without a law belongs to the law that its sentence named last, or else to the only law that its paragraph
+//! or text has named so far, or to the main law of the text: then the citation is inferred. Where none of them is
+//! certain, the article has no law.
 
 mod decision;
 mod law;
 mod laws;
+mod named;
 mod numbers;
 mod other;
 mod terms;
@@ -19,7 +21,8 @@ use std::{fmt, ops::Range, str::FromStr};
 pub use laws::{Law, Laws};
 use serde::{Deserialize, Serialize};
 
-pub use terms::{search, search_terms};
+use named::NamedLaws;
+pub use terms::{cited, search, search_terms};
 use token::TextTokens;
 
 /// A place that cites a law or a decision.
@@ -265,19 +268,42 @@ impl fmt::Display for CourtDecision {
     }
 }
 
+/// What a text cites.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The citations, in the order of the text.
+    pub citations: Vec<Citation>,
+    /// The articles whose law is not certain.
+    pub without_law: Vec<BareArticle>,
+}
+
+/// An article of a law that the text does not name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BareArticle {
+    /// The place in the text, in bytes.
+    pub range: Range<usize>,
+    pub article: Article,
+}
+
 /// Returns the citations of a text, in the order of the text.
 #[must_use]
 pub fn find(text: &str, laws: &Laws) -> Vec<Citation> {
+    find_all(text, laws).citations
+}
+
+/// Returns the citations of a text, and the articles whose law is not certain.
+#[must_use]
+pub fn find_all(text: &str, laws: &Laws) -> Found {
     let tokens = TextTokens::of(text);
-    let mut found = Vec::new();
-    let (mut at, mut last_law) = (0, None);
+    let (mut at, mut named, mut found) = (0, NamedLaws::default(), Found::default());
     // Most texts cite no decision, and the names of courts are many.
     let has_decisions = decision::has_number(&tokens);
     while at < tokens.len() {
-        let decision = has_decisions.then(|| decision::read(&tokens, at, &mut found)).flatten();
-        let after = decision.or_else(|| law::read(&tokens, at, laws, &mut last_law, &mut found));
+        let decision = has_decisions.then(|| decision::read(&tokens, at, &mut found.citations)).flatten();
+        let after = decision.or_else(|| law::read(&tokens, at, laws, &mut named, &mut found));
         at = after.unwrap_or(at + 1);
     }
+    law::infer(&tokens, &named, &mut found);
     found
 }
 

@@ -1,6 +1,6 @@
 //! Words that tell that a law is not the one of the table: a repealed law, or the law of another country.
 
-use crate::token::TextTokens;
+use crate::{named::Naming, numbers::is_marker, token::TextTokens};
 
 /// Whether a folded word tells that the law behind it is no longer in force.
 pub(crate) fn is_former(word: &str) -> bool {
@@ -191,14 +191,68 @@ fn is_turkish(word: &str) -> bool {
     ["turkiye", "turkey", "turkish"].contains(&word)
 }
 
+/// Words of texts that are no laws and have articles of their own, by their beginnings, folded.
+const OTHER_TEXTS: [&str; 17] = [
+    "regulation",
+    "directive",
+    "convention",
+    "communique",
+    "treaty",
+    "decree",
+    "protocol",
+    "gdpr",
+    "yonetmeli",
+    "teblig",
+    "tuzug",
+    "tuzuk",
+    "direktif",
+    "kararname",
+    "protokol",
+    "sozlesmesi",
+    "khk",
+];
+
+/// Returns how a word at a place names a law that the table lacks, or another text with articles: "Taşınır Rehni Hakkında
+/// Kanun", "the Law on Associations", "Storage Regulation".
+pub(crate) fn naming(tokens: &TextTokens, at: usize) -> Option<Naming> {
+    if !begins_with_capital(tokens, at) {
+        return None;
+    }
+    let word = tokens.word(at);
+    let is_law = if ["law", "act", "code"].contains(&word) {
+        let is_named = at.checked_sub(1).is_some_and(|before| {
+            let word = tokens.word(before);
+            begins_with_capital(tokens, before) && !BEFORE_NAME.contains(&word) && word != "turkish"
+        });
+        is_named || has_name_behind(tokens, at)
+    } else {
+        word.starts_with("kanun") && is_part_of_name(tokens, at)
+    };
+    let is_other = OTHER_TEXTS.iter().any(|text| word.starts_with(text));
+    is_law.then_some(Naming::Whole).or(is_other.then_some(Naming::OtherText))
+}
+
 /// Returns whether "Kanun" at a place belongs to the name of a law, and does not mean the law that the text named last:
 /// "Taşınır Rehni Hakkında Kanun", "eski Kanun". "Bu Kanun" means the last.
-pub(crate) fn is_part_of_name(tokens: &TextTokens, at: usize) -> bool {
+fn is_part_of_name(tokens: &TextTokens, at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else { return false };
     let word = tokens.word(before);
     let is_name = ["hakkinda", "dair", "iliskin", "sayili", "numarali", "lu"].contains(&word) || is_former(word);
     let is_reference = ["bu", "ayni", "anilan", "mezkur", "ilgili", "ise", "ve"].contains(&word);
     is_name || begins_with_capital(tokens, before) && !is_reference
+}
+
+/// Returns whether a word is "madde" without the suffix of an owner: "maddede", but not "maddesi".
+pub(crate) fn is_madde(word: &str) -> bool {
+    let suffix = word.strip_prefix("madde");
+    suffix.is_some_and(|suffix| {
+        ["", "de", "deki", "ye", "yi", "nin", "den", "ler", "lerde", "lerdeki", "lere", "lerin"].contains(&suffix)
+    })
+}
+
+/// Returns whether a name begins at a place, and not the next article.
+pub(crate) fn is_name(tokens: &TextTokens, at: usize) -> bool {
+    begins_with_capital(tokens, at) && !is_marker(tokens, at)
 }
 
 /// Returns whether "Law" at a place begins the name of a law: "the Law on Associations", "the Code of Conduct".
@@ -207,7 +261,7 @@ pub(crate) fn has_name_behind(tokens: &TextTokens, at: usize) -> bool {
         .contains(&tokens.word(at + 1))
 }
 
-fn begins_with_capital(tokens: &TextTokens, at: usize) -> bool {
+pub(crate) fn begins_with_capital(tokens: &TextTokens, at: usize) -> bool {
     !tokens.word(at).is_empty() && tokens.get(at).is_some_and(|token| token.text.starts_with(char::is_uppercase))
 }
 

@@ -10,6 +10,18 @@ use crate::{
     token::TextTokens,
 };
 
+/// Reads a law or an article, in the text form or as a search for it: `6102/553-557`, `TTK 553`, `Article 553 TCC`.
+#[must_use]
+pub fn cited(text: &str, laws: &Laws) -> Option<Cited> {
+    let text = text.trim();
+    let of_word = || {
+        let law = law_of_word(&TextTokens::of(text), 0, laws).filter(|_| text.chars().all(char::is_alphanumeric))?;
+        Some(Cited::Law(law.to_owned()))
+    };
+    let written = || [text, written_out(text, laws).as_str()].into_iter().flat_map(|text| find(text, laws)).next_back();
+    text.parse().ok().or_else(of_word).or_else(|| Some(written()?.cited))
+}
+
 /// Returns the words that stand for a citation in the index: one for the law, and one for each article.
 #[must_use]
 pub fn search_terms(cited: &Cited) -> Vec<String> {
@@ -130,6 +142,22 @@ mod tests {
         }
         let among = with_search_terms("sorumluluk TTK m. 553 zarar", &laws).unwrap();
         assert_eq!(among.split_whitespace().collect::<Vec<_>>(), ["sorumluluk", OF_553, "zarar"]);
+    }
+
+    #[test]
+    fn cited_article_is_read_in_each_spelling() {
+        let read = |text: &str| cited(text, &Laws::default()).map(|cited| cited.to_string());
+        for (text, expected) in [
+            ("TTK", "6102"),
+            ("6102/553-557", "6102/553-557"),
+            ("6102/ek-7", "6102/ek-7"),
+            ("ttk 553", "6102/553"),
+            ("TTK m. 553", "6102/553"),
+            ("Article 553 TCC", "6102/553"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!([read(""), read("board"), read("m. 553")], [None, None, None]);
     }
 
     #[test]

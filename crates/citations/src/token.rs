@@ -27,7 +27,7 @@ enum TextTokenKind {
 pub(crate) struct TextTokens<'t>(Vec<TextToken<'t>>);
 
 impl<'t> TextTokens<'t> {
-    /// Divides a text in Markdown; marks of emphasis are left out.
+    /// Divides a text in Markdown; marks of emphasis and the targets of links are left out.
     pub(crate) fn of(text: &'t str) -> Self {
         let mut tokens = Vec::new();
         let mut letters = text.char_indices().peekable();
@@ -37,7 +37,14 @@ impl<'t> TextTokens<'t> {
                 _ if letter.is_ascii_digit() => TextTokenKind::Number,
                 _ if letter.is_alphabetic() => TextTokenKind::Word,
                 '\n' if is_line_begun => TextTokenKind::Break,
-                '*' | '_' | '`' => continue,
+                '*' | '_' | '`' | '[' => continue,
+                // The words of a link are words of the sentence.
+                ']' => {
+                    let target = text[start + 1..].split(['\n', ' ']).next().filter(|target| target.starts_with('('));
+                    let end = target.and_then(|target| target.find(')')).map_or(0, |end| start + 1 + end);
+                    while letters.next_if(|(at, _)| *at <= end).is_some() {}
+                    continue;
+                }
                 _ if letter.is_whitespace() => {
                     is_spaced = true;
                     is_line_begun |= letter == '\n';

@@ -115,3 +115,34 @@ fn law_of_the_table_is_found_beside_such_words() {
         ("Under Labour Law Article 18", &["4857/18"]),
     ]);
 }
+
+#[test]
+fn article_without_law_belongs_to_a_certain_law_or_to_none() {
+    let debts = "# Delay\n\nArticles 470 to 486 of the Code of Obligations apply to the Code of Obligations.\n\n";
+    let of_debts = |text: &str| found(&format!("{debts}{text}")).split_off(2);
+    for (text, expected) in [
+        // An aside does not change the law of the text.
+        ("Notice: Article 18(3) of the Commercial Code.\n\nA penalty (Article 179(2)).", ["6102/18/3", "6098/179/2"]),
+        ("Notice: Article 18(3) of the Commercial Code. A penalty (Article 179(2)).", ["6102/18/3", ""]),
+        ("The Commercial Code has rules.\n\nA penalty (Article 179(2)).", ["6102", ""]),
+        ("The Commercial Code has rules.\n\n## Penalty\n\nA penalty (Article 179(2)).", ["6102", "6098/179/2"]),
+        ("The Commercial Code has rules.\n\n## Penalty\n\nArticle 179 is clear.", ["6102", "6098/179"]),
+        ("The Storage Regulation has rules.\n\nA penalty (Article 179(2)).", ["", ""]),
+    ] {
+        let expected: Vec<&str> = expected.into_iter().filter(|it| !it.is_empty()).collect();
+        assert_eq!(of_debts(text), expected, "{text}");
+    }
+    assert_found(&[
+        ("TTK ve TBK uygulanır.\n\nBu süre kısadır (m. 553).", &["6102", "6098"]),
+        ("TTK uygulanır.\n\n376. madde üç aşamayı gösterir.", &["6102", "6102/376"]),
+        ("TTK uygulanır.\n\nGündemin 5. maddesi görüşülür.", &["6102"]),
+        ("TTK uygulanır.\n\nSözleşmedeki 5. madde görüşülür.", &["6102"]),
+        ("TTK uygulanır.\n\n[TTK](@/a/6098-5) uygulanır. [Kanun’un](b) 376. maddesi", &["6102", "6102", "6102/376"]),
+        ("The Commercial Code applies.\n\nArticle 376 prescribes steps.", &["6102", "6102/376"]),
+        ("The Commercial Code applies.\n\n| a | Article 516 |", &["6102", "6102/516"]),
+        ("The Commercial Code applies.\n\nArticle 33 GDPR differs, and Article 5 of the contract.", &["6102"]),
+        ("Article 376 of [the Commercial Code](@/practice-areas/corporate) applies.", &["6102/376"]),
+        ("[Türk Ticaret Kanunu’nun](@/practice-areas/corporate) 376. maddesi", &["6102/376"]),
+        ("Law No. 2004 applies to a concordat (Articles 285 and following).", &["2004", "2004/285"]),
+    ]);
+}

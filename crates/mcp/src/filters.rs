@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use citations::Cited;
 use contract::{Locale, PerLocale, mcp as words};
 use search::fold;
 
@@ -47,6 +48,12 @@ impl ListFilter {
             return exact;
         }
         those(&|name| name_of_choice.split(' ').all(|word| name.split(' ').any(|known| known == word)))
+    }
+
+    /// Returns the choices that are among what is cited.
+    pub(super) fn citing_choices(&self, cites: &Cited) -> BTreeSet<u32> {
+        let is_among = |choice: &FilterChoice| choice.name.en.parse().is_ok_and(|cited| cites.includes(&cited));
+        (0..).zip(&self.choices).filter(|(_, choice)| is_among(choice)).map(|(number, _)| number).collect()
     }
 
     /// Whether an item of the list has one of the choices.

@@ -75,7 +75,7 @@ fn call_tool(call: &MethodCall<'_>, out: &mut Vec<u8>) -> Result<(), JsonRpcErro
     call.uses.add(ToolUse::Called(tool.name.clone()));
     let start = out.len();
     let result = match &tool.work {
-        Work::Listing(lists) => listing::write_list(lists, arguments, out),
+        Work::Listing(lists) => listing::write_list((lists, &call.catalogue.laws), arguments, out),
         Work::Search => searching::search((call.catalogue, call.uses), arguments, out),
         Work::Fetch => texts::fetch(call.catalogue, arguments, out),
         Work::Page => texts::page(call.catalogue, arguments, out),

@@ -38,7 +38,7 @@ use findings::{
     messages::{self, Say},
 };
 use generator::{
-    citing::{CitingPlace, citing_places},
+    citing::{CitingPlace, CitingPlaces, citing_places},
     fix::{self, FileChange, Fixes},
     templates::misfits,
     translations::stale_files,
@@ -150,7 +150,8 @@ impl Input {
         let number = changed.law().unwrap_or_default();
         let Some(law) = laws.get(number) else { return Err(fail(&messages::law_unknown(number))) };
         let title = format!("{changed} ({})", law.name(language() == Locale::Tr));
-        let places = citing_places(&site, laws, changed).map_err(|error| fail(&error.message()))?;
+        let CitingPlaces { cited: places, without_law } =
+            citing_places(&site, laws, changed).map_err(|error| fail(&error.message()))?;
         let root = self.content.display();
         for CitingPlace { file, line, text } in &places {
             write(&match self.format {
@@ -175,6 +176,11 @@ impl Input {
             (1, files) => messages::law_cited_once(files, title),
             (count, files) => messages::law_cited(count, files, title),
         });
+        if !without_law.is_empty() {
+            let files: BTreeSet<&str> = without_law.iter().map(|place| place.file.as_str()).collect();
+            let files = files.into_iter().collect::<Vec<_>>().join(", ");
+            note(&messages::articles_without_law(number, without_law.len(), files));
+        }
         Ok(findings)
     }
 

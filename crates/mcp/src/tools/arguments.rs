@@ -1,7 +1,8 @@
 //! Arguments of tools. All errors are reported at once, so that a model can correct them in one step.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::RangeInclusive, str::FromStr};
+use std::{borrow::Cow, collections::BTreeMap, ops::RangeInclusive};
 
+use citations::{Cited, Laws};
 use contract::{
     Locale,
     mcp::{Remarks, arguments::LOCALE, limits::FILTER},
@@ -82,14 +83,14 @@ impl<'a> Arguments<'a> {
     }
 
     /// Reads a text of this form, if given and not blank.
-    pub(super) fn parsed<T: FromStr>(&mut self, name: &str, form: &str) -> Option<T> {
+    pub(super) fn cited(&mut self, name: &str, laws: &Laws) -> Option<Cited> {
         let value = self.members.get(name).copied()?;
         let text = self.optional_text(name, FILTER)?;
-        let parsed = text.trim().parse().ok();
-        if parsed.is_none() {
-            self.error(name, form, value);
+        let cited = citations::cited(&text, laws);
+        if cited.is_none() {
+            self.error(name, "a law or an article, such as `6102` or `6102/553`", value);
         }
-        parsed
+        cited
     }
 
     /// Reads a text. Models also write a text of digits as a number.

@@ -2,11 +2,12 @@
 
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
+use citations::Laws;
 use contract::{
     Locale,
     mcp::{
         ListCut,
-        arguments::{LIMIT, OFFSET, QUERY},
+        arguments::{CITES, LIMIT, OFFSET, QUERY},
         limits::{self, LIST_ITEMS, LIST_PART, WHOLE_LIST},
     },
 };
@@ -24,12 +25,16 @@ use crate::{
 };
 
 /// Writes a list: byte for byte if it is short enough and no items are selected.
-pub(crate) fn write_list(lists: &Listings, arguments: &str, out: &mut Vec<u8>) -> Result<(), ToolError> {
+pub(crate) fn write_list(
+    (lists, laws): (&Listings, &Laws),
+    arguments: &str,
+    out: &mut Vec<u8>,
+) -> Result<(), ToolError> {
     let mut read = Arguments::parse(arguments)?;
     let locale = read.locale().unwrap_or(Locale::DEFAULT);
     let listing = &lists.locales[locale];
     let Some(list) = &listing.list else { return structured(&listing.body, &read.finish()?, out) };
-    let selection = ItemSelection::read(&mut read, lists);
+    let selection = ItemSelection::read(&mut read, lists, laws);
     let items: Cow<'_, [Range<u32>]> = match &selection {
         Some(selection) => selection.of(lists, locale).into(),
         None => (&list.items).into(),
@@ -103,11 +108,19 @@ struct ItemSelection<'a> {
 
 impl<'a> ItemSelection<'a> {
     /// Reads the arguments that select items; `None` if there are none.
-    fn read(read: &mut Arguments<'a>, lists: &'a Listings) -> Option<Self> {
+    fn read(read: &mut Arguments<'a>, lists: &'a Listings, laws: &Laws) -> Option<Self> {
         let mut filters = Vec::new();
         for filter in &lists.filters {
-            if let Some(value) = read.optional_text(&filter.name, limits::FILTER) {
-                let choices = filter.matching_choices(&value);
+            let choices = if *filter.name == *CITES {
+                read.cited(CITES, laws).map(|cited| (cited.to_string().into(), filter.citing_choices(&cited)))
+            } else {
+                let value = read.optional_text(&filter.name, limits::FILTER);
+                value.map(|value| {
+                    let choices = filter.matching_choices(&value);
+                    (value, choices)
+                })
+            };
+            if let Some((value, choices)) = choices {
                 filters.push((filter, value, choices));
             }
         }
@@ -134,6 +147,7 @@ impl<'a> ItemSelection<'a> {
         for (filter, value, _) in self.filters.iter().filter(|(_, _, choices)| choices.is_empty()) {
             let (name, value) = (&filter.name, excerpt(value));
             hints.push(match filter.names(locale) {
+                _ if *filter.name == *CITES => format!("No text cites `{value}`."),
                 names if names.is_empty() => format!("No item has a `{name}`."),
                 names => format!("`{name}` cannot be `{value}`; it is one of: {names}."),
             });
@@ -187,7 +201,7 @@ mod tests {
 
     fn answer(lists: &Listings, arguments: &str) -> Result<serde_json::Value, ToolError> {
         let mut out = b"{".to_vec();
-        write_list(lists, arguments, &mut out)?;
+        write_list((lists, &Laws::default()), arguments, &mut out)?;
         out.push(b'}');
         let result: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let text: serde_json::Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
@@ -200,7 +214,7 @@ mod tests {
         let short = listing(3, 1);
         let body = short.body.clone();
         let mut out = Vec::new();
-        write_list(&lists(short), "{}", &mut out).unwrap();
+        write_list((&lists(short), &Laws::default()), "{}", &mut out).unwrap();
         assert!(out.ends_with(&[b"\"structuredContent\":", &*body].concat()));
     }
 

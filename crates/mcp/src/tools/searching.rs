@@ -32,7 +32,7 @@ pub(crate) fn search(
     let mut read = Arguments::parse(arguments)?;
     let query = read.text(arguments::QUERY, QUERY);
     let locale = read.locale();
-    let cites = read.parsed::<Cited>(CITES, "a law or an article, such as `6102` or `6102/553`");
+    let cites = read.cited(CITES, &catalogue.laws);
     let limit = read.number(LIMIT, 1..=MAX_RESULTS).unwrap_or(RESULTS) as usize;
     let offset = read.number(OFFSET, 0..=MAX_OFFSET).unwrap_or(0) as usize;
     let mut remarks = read.finish()?;

@@ -260,6 +260,34 @@ fn list_for_a_law_names_its_places_and_no_other_finding() {
 }
 
 #[test]
+fn list_for_a_law_counts_articles_whose_law_is_not_certain() {
+    let content = copy();
+    let article = content.path().join("publications/remote-work/en.md");
+    let written = fs::read_to_string(&article).unwrap();
+    let text_of_two = "Law No. 6102 and Law No. 6098 differ.\n\nArticle 376 prescribes steps.\n";
+    fs::write(&article, format!("{written}\n{text_of_two}")).unwrap();
+    let list = |law: &str| {
+        let arguments = ["check", "--now", NOW, "--lang", "en", "--law-changed", law, "--content"];
+        text(&generator().args(arguments).arg(content.path()).output().unwrap().stderr)
+    };
+    let note =
+        "articles without a certain law in texts that cite 6102: 1 (publications/remote-work/en.md); review them";
+    assert!(list("6102/376").contains(note), "{}", list("6102/376"));
+    assert!(!list("6102/377").contains("without a certain law"), "{}", list("6102/377"));
+    // The law of the paragraph is certain.
+    fs::write(
+        &article,
+        format!("{written}\n{}", text_of_two.replace("Article 376", "Law No. 6102 is long. Article 376")),
+    )
+    .unwrap();
+    let listed = list("6102/376");
+    assert!(
+        listed.contains("1 place in 1 file cites 6102/376") && !listed.contains("without a certain law"),
+        "{listed}"
+    );
+}
+
+#[test]
 fn overtaken_text_is_named_with_its_citation_article_and_lines() {
     let content = copy();
     let file = |name: &str| content.path().join(name);
