@@ -69,11 +69,11 @@ pub struct Changes {
     pub moved_anchors: Vec<MovedAnchor>,
 }
 
-/// An anchor with the one that its clause has now.
+/// An anchor with the one that its clause has now; `None` if that clause is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MovedAnchor {
     pub anchor: String,
-    pub now: String,
+    pub now: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -121,9 +121,8 @@ pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
             let is_clause = |known: &KnownClause| known.anchor.contains('.');
             let [before, now] = [before, now].map(|all| all.into_iter().filter(is_clause).collect::<Vec<_>>());
             let led = lost_anchors(&before, &now).into_iter().filter(|(anchor, _)| kept.contains(anchor));
-            moved.extend(led.filter_map(|(anchor, now)| {
-                Some(MovedAnchor { anchor: format!("{path}#{anchor}"), now: format!("{path}#{}", now?) })
-            }));
+            let address = |anchor| format!("{path}#{anchor}");
+            moved.extend(led.map(|(anchor, now)| MovedAnchor { anchor: address(anchor), now: now.map(address) }));
         }
         // Former addresses that lead nowhere any more.
         let is_dropped = |from: &str| !from.ends_with(".md") && !redirects.contains_key(from) && !routes.contains(from);

@@ -171,7 +171,10 @@ fn find_gone_clauses(
                 (Place::new(file, span), messages::clause_anchor_moved(anchor, address, target))
             }
             Some((target, span)) => (Place::new(file, span), messages::clause_anchor_renamed(anchor, address, target)),
-            None => (Place::file(file), messages::anchor_gone(anchor, address)),
+            None => match span(anchor) {
+                Some(span) => (Place::new(file, span), messages::clause_anchor_taken(anchor, address)),
+                None => (Place::file(file), messages::anchor_gone(anchor, address)),
+            },
         };
         Finding::new(Code::ANCHOR_GONE, place, message).help(messages::clause_anchor_help())
     };

@@ -43,7 +43,8 @@ pub struct Clauses<'t> {
 /// A line that begins with the mark of a clause, or belongs to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clause {
-    /// The mark, in the text as it was written here; only its beginning where the mark is emphasized, and of an article.
+    /// The mark, in the text as it was written here; only its beginning where the mark is emphasized or behind a note,
+    /// and of an article.
     pub(super) mark: Range<usize>,
     /// Bytes of the line before its words.
     head: usize,
@@ -239,6 +240,10 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
     /// Reads a paragraph, or a list without empty lines.
     fn block(&mut self, at: usize, range: Range<usize>) {
         let source = self.source;
+        if source.behind_bullets.contains(&range.start) {
+            let end = source.all[range.start - 1].end;
+            self.edits.push((end..end, "\n"));
+        }
         let (lines, is_line) = (&source.all[range.clone()], &source.is_line[range.clone()]);
         let is_title = &source.is_title[range];
         let [first, ..] = lines else { return };
@@ -396,7 +401,9 @@ impl<'t, 'l> ClauseReader<'t, 'l> {
         let level = entered.first().map_or(0, |outer| outer.level.min(MAX_LEVEL));
         let is_marked = line.article.is_none() && !line.is_emphasized;
         let head = marks.last().map_or(line.article_end, |last| last.end);
-        let length = if is_marked { head } else { 0 };
+        // A note before a mark is no part of it.
+        let shown = marks.iter().take_while(|mark| is_marked && !mark.is_behind_note).last();
+        let length = shown.map_or(0, |last| last.end);
         let role = match &line.article {
             Some(article) => ClauseRole::Article(article.anchor.clone()),
             None => ClauseRole::Numbered,
@@ -493,7 +500,5 @@ fn is_text(block: &[Line], is_line: &[bool], goes_on: bool) -> bool {
         return lines.map(|(_, line)| !is_of_list(line)).next().unwrap_or_default();
     }
     goes_on
-        || block.iter().enumerate().skip(1).any(|(at, line)| {
-            is_line[at] && line.mark.is_some() && !is_of_list(line) && line.indent < first.content_indent()
-        })
+        || block.iter().zip(is_line).skip(1).any(|(line, is_line)| *is_line && line.mark.is_some() && !is_of_list(line))
 }

@@ -34,7 +34,8 @@ impl Difference {
                 let _ = writeln!(out, "  - {}", clean(anchor));
             }
             for MovedAnchor { anchor, now } in &changes.moved_anchors {
-                let _ = writeln!(out, "  - {} -> {}", clean(anchor), clean(now));
+                let then = now.as_ref().map_or("-> ?".to_owned(), |now| format!("-> {}", clean(now)));
+                let _ = writeln!(out, "  - {} {then}", clean(anchor));
             }
         }
         if self.is_empty() {
@@ -72,8 +73,10 @@ impl Difference {
                 AddressChange::Look => messages::comment_restyled(code(path)),
             });
             let anchors = changes.anchors.iter().map(|anchor| messages::comment_anchor_gone(code(anchor)));
-            let moved = changes.moved_anchors.iter();
-            let moved = moved.map(|it| messages::comment_anchor_moved(code(&it.anchor), code(&it.now)));
+            let moved = changes.moved_anchors.iter().map(|MovedAnchor { anchor, now }| match now {
+                Some(now) => messages::comment_anchor_moved(code(anchor), code(now)),
+                None => messages::comment_anchor_taken(code(anchor)),
+            });
             let lines: Vec<Text> = gone.chain(anchors).chain(moved).chain(there).collect();
             let more = lines.len().checked_sub(MAX_LISTED).filter(|more| *more > 0).map(messages::comment_more);
             for line in lines.iter().take(MAX_LISTED).chain(&more) {

@@ -31,6 +31,20 @@ const EK: &str = "ek";
 const LETTERED: [&str; 4] = [EK, "schedule", "annex", "appendix"];
 /// What Latin adds to the number of an inserted article: `Article 5 bis`.
 const INSERTED: [&str; 3] = ["bis", "ter", "quater"];
+/// With what the note of an amendment begins: `(Değişik: 2/3/2024-7499/33 md.)`, `[Amended by Act 5 of 2024]`.
+const NOTES: [&str; 11] = [
+    "değişik",
+    "ek",
+    "mülga",
+    "iptal",
+    "yeniden düzenleme",
+    "başlığı ile birlikte değişik",
+    "amended",
+    "added",
+    "inserted",
+    "substituted",
+    "repealed",
+];
 /// Longest number of an article, in digits.
 const MAX_DIGITS: usize = 4;
 
@@ -95,7 +109,7 @@ pub(super) fn of_line(words: &str, is_emphasized: bool) -> Option<(NamedArticle,
         _ => false,
     };
     let is_alone = behind.trim_start_matches(['*', '_', ' ', '\\']).is_empty() && !is_short;
-    let begins_paragraph = behind.starts_with("(1)");
+    let begins_paragraph = behind_notes(behind).starts_with("(1)");
     let begins_sentence = behind.starts_with(['(', '“', '"', '‘']) || first.is_some_and(char::is_uppercase);
     let is_set_off = named.is_upper || is_emphasized && named.ends_emphasis;
     let is_title = (is_set_off && !is_short || named.name == "§") && begins_sentence;
@@ -105,6 +119,29 @@ pub(super) fn of_line(words: &str, is_emphasized: bool) -> Option<(NamedArticle,
     let is_certain = named.is_upper || is_emphasized || is_dash && !is_short;
     let rest = if is_separator { inside } else { behind };
     Some((named.article(is_certain), rest.trim_start_matches(['*', '_', ' ', '\u{a0}'])))
+}
+
+/// Returns what stands behind the notes of amendments with which `words` begin.
+pub(super) fn behind_notes(words: &str) -> &str {
+    let words = words.trim_start_matches([' ', '\u{a0}', '*', '_']);
+    let Some(inside) = words.strip_prefix(['(', '[']) else { return words };
+    let inside = inside.trim_start_matches(['*', '_']);
+    let is_end = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    let is_note = NOTES.iter().any(|name| strip_name(inside, name).is_some_and(is_end));
+    // The mark of a footnote may follow.
+    if !is_note && !inside.starts_with('^') {
+        return words;
+    }
+    let mut depth = 0_usize;
+    let end = words.find(|letter| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    end.map_or(words, |end| behind_notes(&words[end + 1..]))
 }
 
 /// Returns the article of a heading: that of `Madde 5/A – Amaç`.

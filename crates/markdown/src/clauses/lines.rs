@@ -1,6 +1,6 @@
 //! The lines of a text in blocks, as Markdown joins them.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use memchr::memchr;
 
@@ -118,6 +118,8 @@ pub(super) struct TextLines<'t> {
     pub(super) is_line: Vec<bool>,
     /// For each line, whether it is a title of the article below: `1. Genel olarak` above `MADDE 1-`.
     pub(super) is_title: Vec<bool>,
+    /// Lines directly below bullets that count on from the clause before these.
+    pub(super) behind_bullets: HashSet<usize>,
     /// Where the open block begins.
     block: usize,
     /// The mark and length of the fence of open code.
@@ -242,7 +244,30 @@ impl<'t> TextLines<'t> {
         let block = std::mem::replace(&mut self.block, self.all.len())..self.all.len();
         if !block.is_empty() {
             self.is_line.extend(lines_of_clauses(&self.all[block.clone()]));
-            self.parts.push(TextPart::Block(block));
+            self.split_at_bullets(block);
+        }
+    }
+
+    /// Adds a block: the bullets in a clause, and the clauses behind them, are blocks of their own.
+    fn split_at_bullets(&mut self, block: Range<usize>) {
+        let lines = &self.all[block.clone()];
+        let is_clause = |line: &Line| line.depth == 0 && line.mark.is_some() && !line.is_of_list();
+        let bullets = lines.iter().position(|line| is_bullet(line.words)).filter(|at| {
+            let above = &lines[..*at];
+            above.iter().any(is_clause) && !above.iter().any(Line::is_of_list)
+        });
+        let Some(bullets) = bullets else { return self.parts.push(TextPart::Block(block)) };
+        let counts_on = |line: &Line| {
+            let mut above = lines[..bullets].iter().filter_map(|line| line.mark.as_ref());
+            let mark = line.mark.as_ref().filter(|_| is_clause(line) && line.indent < 2);
+            mark.is_some_and(|mark| above.any(|above| mark.follows(above)))
+        };
+        let behind = lines.iter().skip(bullets).position(counts_on).map(|at| block.start + bullets + at);
+        self.parts.push(TextPart::Block(block.start..block.start + bullets));
+        self.parts.push(TextPart::Block(block.start + bullets..behind.unwrap_or(block.end)));
+        if let Some(behind) = behind {
+            self.behind_bullets.insert(behind);
+            self.split_at_bullets(behind..block.end);
         }
     }
 }

@@ -110,6 +110,8 @@ pub(super) struct Mark {
     pub(super) label: String,
     /// Bytes of the line up to its end.
     pub(super) end: usize,
+    /// A note of an amendment stands before it: `(Ek: 7420/3 md.) (1)`.
+    pub(super) is_behind_note: bool,
 }
 
 impl Mark {
@@ -183,7 +185,7 @@ impl LineMark {
         let Some(mark) = self.outer() else { return false };
         let may_begin_list = matches!(mark.frame, MarkFrame::Behind | MarkFrame::Point);
         let is_number = mark.numbers.len() == 1 && mark.label.bytes().all(|byte| byte.is_ascii_digit());
-        may_begin_list && is_number && !self.is_emphasized && !self.is_escaped
+        may_begin_list && is_number && !self.is_emphasized && !self.is_escaped && !mark.is_behind_note
     }
 
     /// Returns the outermost mark, unless the line begins an article.
@@ -248,10 +250,15 @@ pub(super) fn of_line(words: &str) -> Option<LineMark> {
         is_emphasized: emphasis > 0,
         is_escaped: false,
     };
-    while let Some(mark) = counted(words, at).filter(|_| line.marks.len() < MAX_MARKS) {
+    while let Some(mark) = counted(words, at).or_else(|| behind_note(words, at)) {
+        if line.marks.len() == MAX_MARKS {
+            break;
+        }
         let gap = mark.start - line.marks.last().map_or(mark.start, |last| last.end);
         let (is_joined, may_be_mark) = match line.marks.last() {
-            None => (line.article.is_none() || mark.mark.is_certain(), true),
+            None if mark.mark.is_certain() => (true, true),
+            None if line.article.is_some() => (false, true),
+            None => (!mark.mark.is_behind_note, false),
             Some(last) => {
                 let is_other = !mark.mark.readings.iter().all(|reading| reading.is_like(&last.readings));
                 let is_joined = gap == 0 && (last.frame == MarkFrame::Both || last.is_whole());
@@ -283,6 +290,13 @@ pub(super) fn number_of_heading(words: &str) -> Option<u32> {
     number.or_else(|| articles::of_heading(words).map(|article| article.number)).filter(|number| *number > 0)
 }
 
+/// Returns the mark behind the notes of amendments at `at`: `(1)` in `(Ek: 7420/3 md.) (1)`.
+fn behind_note(line: &str, at: usize) -> Option<PlacedMark> {
+    let rest = articles::behind_notes(&line[at..]);
+    let placed = (rest.len() < line.len() - at).then(|| counted(line, line.len() - rest.len()))??;
+    Some(PlacedMark { mark: Mark { is_behind_note: true, ..placed.mark }, ..placed })
+}
+
 /// A mark and where it begins in the line.
 struct PlacedMark {
     start: usize,
@@ -306,7 +320,8 @@ fn counted(line: &str, at: usize) -> Option<PlacedMark> {
         let above = above.iter().fold(1, |above, part| above * PARTS_BASE + u64::from(*part));
         let style = CountStyle { frame: MarkFrame::Point, count: Count::Parts { above } };
         let readings = vec![MarkReading { style, counter: *last }];
-        let mark = Mark { frame: MarkFrame::Point, readings, label: number.to_owned(), numbers, end: start + length };
+        let (label, end) = (number.to_owned(), start + length);
+        let mark = Mark { frame: MarkFrame::Point, readings, label, numbers, end, is_behind_note: false };
         return Some(PlacedMark { start, mark });
     }
     // Longest is `xviii`.
@@ -328,7 +343,7 @@ fn counted(line: &str, at: usize) -> Option<PlacedMark> {
     let is_mark = behind.is_empty() || behind.starts_with([' ', '\t', '\u{a0}', '*', '_', '\\']) || begins_word;
     let (readings, numbers) =
         if is_number { read_number(word, frame)? } else { (read_letters(word, frame), Vec::new()) };
-    let mark = Mark { frame, readings, numbers, label: label(word), end: start + length };
+    let mark = Mark { frame, readings, numbers, label: label(word), end: start + length, is_behind_note: false };
     (is_mark && !mark.readings.is_empty()).then_some(PlacedMark { start, mark })
 }
 

@@ -141,6 +141,28 @@ const SHAPES: &[(Locale, &str, &str)] = &[
     (En, "y) one,\nz) two,\naa) three.", "section.y section.z section.aa"),
     (En, "A. Yılmaz wrote:\n\n(1) One.\n(2) Two.", "section.1 section.2"),
     (En, "(1) One.\n(2) Two.\n\n---\n\n(1) Again.\n(2) Again.", "section.1 section.2"),
+    // Letters with a margin below a number.
+    (
+        En,
+        "1. The Buyer shall:\n   (a) pay;\n2. The Seller shall:\n   (a) deliver;",
+        "section.1 section.1.a section.2 section.2.a",
+    ),
+    (
+        Tr,
+        "1. Alıcı:\n    a) öder,\n    b) alır.\n\n2. Satıcı:\n    a) verir.",
+        "bolum.1 bolum.1.a bolum.1.b bolum.2 bolum.2.a",
+    ),
+    // Bullets in a clause.
+    (
+        Tr,
+        "(1) Alıcı:\na) bakar,\nb) şunları alır:\n- Fatura,\n- Konşimento.\nc) öder.\n(2) Son.",
+        "bolum.1 bolum.1.a bolum.1.b bolum.1.c bolum.2",
+    ),
+    (
+        Tr,
+        "Madde 1 – (1) Şunlar:\n- bir\n- iki\n(2) Şunlar:\n- üç\n- dört\n(3) Son.",
+        "madde.1 madde.1.1 madde.1.2 madde.1.3",
+    ),
     // Headings.
     (
         En,
@@ -202,6 +224,30 @@ const SHAPES: &[(Locale, &str, &str)] = &[
         Tr,
         "MADDE 5 – Fesih\n5.1. Bir.\n5.2. İki.\nMADDE 6 – Süre\n6.1. Bir.",
         "madde.5 madde.5.1 madde.5.2 madde.6 madde.6.1",
+    ),
+    // Notes of amendments stand before the paragraph.
+    (
+        Tr,
+        "MADDE 5 – (Değişik: 2/3/2024-7499/33 md.) (1) Sorumlu;\na) bildirir,\n(2) Diğer.",
+        "madde.5 madde.5.1 madde.5.1.a madde.5.2",
+    ),
+    (Tr, "**Madde 2/A-** (Ek: 18/1/2023-7420/3 md.) (1) Bir.\n(2) İki.", "madde.2-a madde.2-a.1 madde.2-a.2"),
+    (Tr, "Madde 7 (Değişik birinci fıkra: 7499/3 md.)(1) Bir.\n\n(2) İki.", "madde.7 madde.7.1 madde.7.2"),
+    (
+        Tr,
+        "MADDE 8 – **(Mülga: 7499/3 md.; Yeniden düzenleme: 7500 (m. 2))**[^1] (Ek: 1/1/2025) (1) Bir.\n(2) İki.",
+        "madde.8 madde.8.1 madde.8.2",
+    ),
+    (
+        Tr,
+        "MADDE 9 – (1) Bir:\na) (Değişik: 7499/3 md.) bir,\n(Ek: 7499/4 md.) b) iki,\nc) üç.\n(2) (Ek: 7499/5 md.) a) bir,\nb) iki.",
+        "madde.9 madde.9.1 madde.9.1.a madde.9.1.b madde.9.1.c madde.9.2 madde.9.2.a madde.9.2.b",
+    ),
+    (Tr, "MADDE 5 – (Ekli cetvel) (1) Bir.\n\nDiğer.", "madde.5"),
+    (
+        En,
+        "Article 5 – [Amended by Act 5 of 2024] (1) One.\n(2) Two.\n\nArticle 6. (Repealed and added: 2024) (1) One.",
+        "article.5 article.5.1 article.5.2 article.6 article.6.1",
     ),
     (Tr, "MADDE 5 – Fesih\n\nKiracı şunları yapar:\n\na) bir,\n\nb) iki.", "madde.5 madde.5.a madde.5.b"),
     (Tr, "Bkz. TBK\nMadde 5. fıkra ve\nm. 5/1-a hükümleri.", ""),

@@ -22,6 +22,9 @@ pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterato
     if let (Some(id), None) = (same.next(), same.next()) {
         return finding.did_you_mean(Some(&format!("#{id}")));
     }
+    if let Some(number) = item_of_list(anchor, &clauses, &headings) {
+        return finding.help(messages::items_of_lists_have_no_anchors(number));
+    }
     let is_citation =
         anchor.contains('.') || cited.get(1).is_some_and(|part| part.starts_with(|digit: char| digit.is_ascii_digit()));
     if is_citation && !clauses.is_empty() {
@@ -39,6 +42,15 @@ pub(super) fn with_anchors<'a>(finding: Finding, anchor: &str, ids: impl Iterato
         None if headings.is_empty() => finding.help(messages::clauses_there(listed(&clauses))),
         None => finding.help(messages::headings_there(listed(&headings))),
     }
+}
+
+/// Returns the number of what may be an item of a plain list: 2 in `article.1.2`, if article 1 has no numbered clauses.
+fn item_of_list<'a>(anchor: &'a str, clauses: &[&str], headings: &[&str]) -> Option<&'a str> {
+    let (above, number) = anchor.rsplit_once('.')?;
+    let is_number = |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+    let is_there = clauses.contains(&above) || headings.contains(&above);
+    let is_numbered = |id: &&str| id.strip_prefix(above).and_then(|rest| rest.strip_prefix('.')).is_some_and(is_number);
+    (is_number(number) && is_there && !clauses.iter().any(is_numbered)).then_some(number)
 }
 
 /// Returns the anchors that share the most parts with a citation; of other articles only the articles.
@@ -124,6 +136,14 @@ mod tests {
             ("fesih.2.a", "`#fesih.1`"),
         ] {
             assert_eq!(advice(anchor, &IDS), format!("anchors there: {listed}"), "{anchor}");
+        }
+    }
+
+    #[test]
+    fn number_of_a_plain_list_is_to_be_typed() {
+        for anchor in ["madde.5.2.b.1", "madde.5.1.1", "sureler.1"] {
+            let advice = advice(anchor, &[&IDS[..], &["sureler"]].concat());
+            assert!(advice.ends_with("as `1\\.` or `1\\)`, and those beside it alike"), "{anchor}: {advice}");
         }
     }
 

@@ -53,13 +53,17 @@ fn diff_names_clauses_that_are_gone_or_renumbered() {
     let page = "/en/publications/settlement-before-assessment";
     let gone = ["article.2", "article-2", "article.2.1"].map(|anchor| format!("{page}#{anchor}"));
     assert_eq!(difference["pages"]["en"]["anchors"], json!(gone));
-    let moved = [("a", "b"), ("b", "c")]
-        .map(|(from, to)| json!({ "anchor": format!("{page}#article.1.1.{from}"), "now": format!("{page}#article.1.1.{to}") }));
+    // The third one is gone, and the second one has its letter.
+    let address = |letter| format!("{page}#article.1.1.{letter}");
+    let moved = [("a", Some("b")), ("b", Some("c")), ("c", None)]
+        .map(|(from, to)| json!({ "anchor": address(from), "now": to.map(address) }));
     assert_eq!(difference["pages"]["en"]["moved_anchors"], json!(moved));
     let text = diff(old.path(), new.path(), "text");
     assert!(text.contains(&format!("  - {page}#article.1.1.a -> {page}#article.1.1.b\n")), "{text}");
+    assert!(text.contains(&format!("  - {page}#article.1.1.c -> ?\n")), "{text}");
     let comment = diff(old.path(), new.path(), "markdown");
     assert!(comment.contains(&format!("anchor of another clause: `{page}#article.1.1.b`")), "{comment}");
+    assert!(comment.contains(&format!("`{page}#article.1.1.c`**; its former words are gone")), "{comment}");
 }
 
 #[test]

@@ -366,7 +366,25 @@ fn clause_that_a_change_deletes_or_renumbers_is_reported_with_advice_that_keeps_
         (
             "(b) two,\n(c) three",
             "(b) three",
-            vec![format!("the anchor `#article.1.1.c` {page} is gone: these words have `#article.1.1.b` now")],
+            vec![
+                format!(
+                    "the anchor `#article.1.1.b` {page} leads to another clause now: these words had another anchor"
+                ),
+                format!("the anchor `#article.1.1.c` {page} is gone: these words have `#article.1.1.b` now"),
+            ],
+        ),
+        // Two are swapped, each with the mark of its place.
+        (
+            "(b) two,\n(c) three.",
+            "(b) three,\n(c) two.",
+            vec![
+                format!(
+                    "the anchor `#article.1.1.b` {page} leads to another clause now: these words have `#article.1.1.c`"
+                ),
+                format!(
+                    "the anchor `#article.1.1.c` {page} leads to another clause now: these words have `#article.1.1.b`"
+                ),
+            ],
         ),
         (
             "(b) two,\n(c) three",
