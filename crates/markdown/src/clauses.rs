@@ -7,6 +7,7 @@
 mod anchors;
 mod articles;
 mod counted;
+mod letters;
 mod lines;
 mod marks;
 mod path;
@@ -17,13 +18,13 @@ use contract::Locale;
 
 pub use self::anchors::AnchoredClause;
 pub(super) use self::anchors::ClauseAnchors;
-pub use self::marks::{label as anchor_label, names_article};
 use self::{
     counted::CountedMarks,
     lines::{BlockKind, CODE_INDENT, Line, TextLines, TextPart},
     marks::{LineMark, Mark},
     path::{ClauseAddress, Path},
 };
+pub use self::{letters::label as anchor_label, marks::names_article};
 
 /// The deepest level that pages distinguish.
 const MAX_LEVEL: usize = 5;

@@ -1,6 +1,6 @@
 //! Articles, sections and annexes: `Madde 5/A –`, `MADDE 5 (1)`, `m. 5 –`, `Article 5.`, `Section 2.`, `Ek-1:`.
 
-use super::marks::{self, ROMAN};
+use super::letters::{self, ROMAN};
 
 /// The names of articles in lower case, each with the first part of its anchors. Longer names stand first.
 const NAMES: [(&str, &str); 20] = [
@@ -189,7 +189,8 @@ fn named(words: &str) -> Option<NamedNumber<'_>> {
 /// Returns what follows `name`, which is in lower case.
 fn strip_name<'w>(words: &'w str, name: &str) -> Option<&'w str> {
     let mut letters = words.chars();
-    let is_name = name.chars().all(|wanted| letters.next().is_some_and(|letter| marks::lower_letter(letter) == wanted));
+    let is_name =
+        name.chars().all(|wanted| letters.next().is_some_and(|letter| letters::lower_letter(letter) == wanted));
     is_name.then_some(letters.as_str())
 }
 
@@ -200,11 +201,11 @@ fn number(words: &str, may_be_roman: bool, may_be_letter: bool) -> Option<(u32, 
         let length = words.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(words.len());
         let word = &words[..length];
         let is_roman = may_be_roman && word.chars().all(char::is_uppercase) && {
-            let word = marks::lower(word);
+            let word = letters::lower(word);
             ROMAN.contains(&word.as_str())
         };
         let is_letter = may_be_letter && word.chars().count() == 1 && word.chars().all(char::is_uppercase);
-        return (is_roman || is_letter).then(|| (0, marks::label(word), length));
+        return (is_roman || is_letter).then(|| (0, letters::label(word), length));
     }
     if digits > MAX_DIGITS {
         return None;
@@ -222,7 +223,7 @@ fn number(words: &str, may_be_roman: bool, may_be_letter: bool) -> Option<(u32, 
     if !is_letter && !INSERTED.contains(&suffix) {
         return Some((number, words[..digits].to_owned(), digits));
     }
-    let label = format!("{}{separator}{}", &words[..digits], marks::label(suffix));
+    let label = format!("{}{separator}{}", &words[..digits], letters::label(suffix));
     Some((number, label, words.len() - letters.len() + suffix.len()))
 }
 

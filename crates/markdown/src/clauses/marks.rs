@@ -1,13 +1,12 @@
 //! The marks of clauses, and how they count.
 
-use super::articles::{self, NamedArticle};
+use super::{
+    articles::{self, NamedArticle},
+    letters::{ROMAN, label, lower, lower_letter},
+};
 
 /// Letters in counting order. Turkish statutes count with all Turkish letters, many contracts with the English ones.
 pub(super) const ALPHABETS: [&str; 2] = ["abcçdefgğhıijklmnoöprsştuüvyz", "abcdefghijklmnopqrstuvwxyz"];
-pub(super) const ROMAN: [&str; 20] = [
-    "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii",
-    "xviii", "xix", "xx",
-];
 /// Longest number of a clause, in digits.
 const MAX_DIGITS: usize = 3;
 /// Most parts of a number such as `1.2.3`, and the base in which they make one number.
@@ -409,31 +408,4 @@ fn read_letters(word: &str, frame: MarkFrame) -> Vec<MarkReading> {
         letter.into_iter().chain(twice).filter(move |_| number > 0)
     });
     letters.chain(roman).collect()
-}
-
-/// Returns a mark in lower case: a capital I is the Roman number or the English letter.
-pub(super) fn lower(word: &str) -> String {
-    word.chars().map(lower_letter).collect()
-}
-
-pub(super) fn lower_letter(letter: char) -> char {
-    if letter == 'İ' { 'i' } else { letter.to_lowercase().next().unwrap_or(letter) }
-}
-
-/// Returns a number or letter in an anchor. A letter that only Turkish has is written as its plain one with a 2.
-#[must_use]
-pub fn label(word: &str) -> String {
-    let mut label = String::new();
-    for letter in word.chars().map(lower_letter) {
-        match letter {
-            'ç' => label.push_str("c2"),
-            'ğ' => label.push_str("g2"),
-            'ı' => label.push_str("i2"),
-            'ö' => label.push_str("o2"),
-            'ş' => label.push_str("s2"),
-            'ü' => label.push_str("u2"),
-            letter => label.push(letter),
-        }
-    }
-    label
 }
