@@ -9,7 +9,6 @@ mod config;
 mod http;
 mod log;
 mod operator;
-mod origin;
 mod published;
 mod services;
 mod usage_writer;

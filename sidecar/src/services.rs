@@ -9,6 +9,7 @@ use std::{
 };
 
 use clock::Clock;
+use contract::text::origin::is_of_this_machine;
 use forms::Forms;
 use mail::{MailError, MailSetting, Mailer, Message, SettingError};
 use providers::{Keys, Trust, Verifier};
@@ -24,7 +25,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{Config, http::UsageCounters, origin::is_of_this_machine, usage_writer::UsageWriter};
+use crate::{Config, http::UsageCounters, usage_writer::UsageWriter};
 
 /// Threads for the store, mail and keys.
 const THREADS: usize = 2;

@@ -270,7 +270,7 @@ impl fmt::Display for CourtDecision {
 
 /// What a text cites.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundCitations {
     /// The citations, in the order of the text.
     pub citations: Vec<Citation>,
     /// The articles whose law is not certain.
@@ -293,9 +293,9 @@ pub fn find(text: &str, laws: &Laws) -> Vec<Citation> {
 
 /// Returns the citations of a text, and the articles whose law is not certain.
 #[must_use]
-pub fn find_all(text: &str, laws: &Laws) -> Found {
+pub fn find_all(text: &str, laws: &Laws) -> FoundCitations {
     let tokens = TextTokens::of(text);
-    let (mut at, mut named, mut found) = (0, NamedLaws::default(), Found::default());
+    let (mut at, mut named, mut found) = (0, NamedLaws::default(), FoundCitations::default());
     // Most texts cite no decision, and the names of courts are many.
     let has_decisions = decision::has_number(&tokens);
     while at < tokens.len() {

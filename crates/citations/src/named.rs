@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Article, other, token::TextTokens};
+use crate::{Article, token::TextTokens};
 
 /// The laws that a text names, in the order of the text.
 #[derive(Default)]
@@ -116,7 +116,7 @@ pub(crate) fn is_bare_madde(tokens: &TextTokens, at: usize) -> bool {
 
 fn is_plain_word(tokens: &TextTokens, at: usize) -> bool {
     let is_suffix = at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, "'’") && !tokens.is_spaced(at));
-    !tokens.word(at).is_empty() && !other::begins_with_capital(tokens, at) && !is_suffix
+    !tokens.word(at).is_empty() && !tokens.begins_with_capital(at) && !is_suffix
 }
 
 /// Returns whether the sentence before a place speaks of a text that has articles or items of its own.
@@ -136,6 +136,6 @@ fn sentence_start(tokens: &TextTokens, at: usize) -> usize {
             next += 1;
         }
         let is_end = tokens.is_sign(place, ".?!") && tokens.is_spaced(next);
-        tokens.is_break(place) || is_end && other::begins_with_capital(tokens, next)
+        tokens.is_break(place) || is_end && tokens.begins_with_capital(next)
     })
 }

@@ -151,7 +151,7 @@ pub(crate) fn is_before(tokens: &TextTokens, at: usize, is_english_name: bool) -
                 || tokens.is_sign(before, ".") && ["s", "k"].contains(&word(1)) && word(3) == "u";
         }
         let word = tokens.word(before);
-        let is_capital = begins_with_capital(tokens, before);
+        let is_capital = tokens.begins_with_capital(before);
         if is_former(word) || is_capital && COUNTRIES.binary_search(&word).is_ok() {
             return true;
         }
@@ -183,7 +183,7 @@ pub(crate) fn after(tokens: &TextTokens, at: usize) -> Option<usize> {
     if tokens.number(place).is_some_and(|year| (1800..=2100).contains(&year)) {
         return Some(place + 1);
     }
-    let is_other = begins_with_capital(tokens, place) && !is_turkish(tokens.word(place));
+    let is_other = tokens.begins_with_capital(place) && !is_turkish(tokens.word(place));
     is_other.then_some(place + 1)
 }
 
@@ -215,14 +215,14 @@ const OTHER_TEXTS: [&str; 17] = [
 /// Returns how a word at a place names a law that the table lacks, or another text with articles: "Taşınır Rehni Hakkında
 /// Kanun", "the Law on Associations", "Storage Regulation".
 pub(crate) fn naming(tokens: &TextTokens, at: usize) -> Option<Naming> {
-    if !begins_with_capital(tokens, at) {
+    if !tokens.begins_with_capital(at) {
         return None;
     }
     let word = tokens.word(at);
     let is_law = if ["law", "act", "code"].contains(&word) {
         let is_named = at.checked_sub(1).is_some_and(|before| {
             let word = tokens.word(before);
-            begins_with_capital(tokens, before) && !BEFORE_NAME.contains(&word) && word != "turkish"
+            tokens.begins_with_capital(before) && !BEFORE_NAME.contains(&word) && word != "turkish"
         });
         is_named || has_name_behind(tokens, at)
     } else {
@@ -239,7 +239,7 @@ fn is_part_of_name(tokens: &TextTokens, at: usize) -> bool {
     let word = tokens.word(before);
     let is_name = ["hakkinda", "dair", "iliskin", "sayili", "numarali", "lu"].contains(&word) || is_former(word);
     let is_reference = ["bu", "ayni", "anilan", "mezkur", "ilgili", "ise", "ve"].contains(&word);
-    is_name || begins_with_capital(tokens, before) && !is_reference
+    is_name || tokens.begins_with_capital(before) && !is_reference
 }
 
 /// Returns whether a word is "madde" without the suffix of an owner: "maddede", but not "maddesi".
@@ -252,17 +252,13 @@ pub(crate) fn is_madde(word: &str) -> bool {
 
 /// Returns whether a name begins at a place, and not the next article.
 pub(crate) fn is_name(tokens: &TextTokens, at: usize) -> bool {
-    begins_with_capital(tokens, at) && !is_marker(tokens, at)
+    tokens.begins_with_capital(at) && !is_marker(tokens, at)
 }
 
 /// Returns whether "Law" at a place begins the name of a law: "the Law on Associations", "the Code of Conduct".
 pub(crate) fn has_name_behind(tokens: &TextTokens, at: usize) -> bool {
     ["on", "of", "for", "concerning", "regarding", "relating", "regulating", "governing", "amending"]
         .contains(&tokens.word(at + 1))
-}
-
-pub(crate) fn begins_with_capital(tokens: &TextTokens, at: usize) -> bool {
-    !tokens.word(at).is_empty() && tokens.get(at).is_some_and(|token| token.text.starts_with(char::is_uppercase))
 }
 
 #[cfg(test)]

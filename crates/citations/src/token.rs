@@ -95,6 +95,10 @@ impl<'t> TextTokens<'t> {
         self.0.get(at).is_some_and(|token| token.kind == TextTokenKind::Sign && signs.contains(token.text))
     }
 
+    pub(crate) fn begins_with_capital(&self, at: usize) -> bool {
+        !self.word(at).is_empty() && self.get(at).is_some_and(|token| token.text.starts_with(char::is_uppercase))
+    }
+
     pub(crate) fn is_break(&self, at: usize) -> bool {
         self.0.get(at).is_none_or(|token| token.kind == TextTokenKind::Break)
     }

@@ -35,6 +35,22 @@ pub fn folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// Returns the number of the user who owns a file that the owner of its folder cannot read.
+#[cfg(unix)]
+pub fn other_owner(file: &Path) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt as _;
+    let (of_file, of_folder) = (file.metadata().ok()?, folder_of(file).metadata().ok()?);
+    let is_readable = of_file.uid() == of_folder.uid()
+        || of_folder.uid() == 0
+        || (of_file.mode() & 0o040 != 0 && of_file.gid() == of_folder.gid());
+    (!is_readable).then_some(of_file.uid())
+}
+
+#[cfg(not(unix))]
+pub fn other_owner(_: &Path) -> Option<u32> {
+    None
+}
+
 /// Creates a file for writing; fails if the path exists, even as a dangling link.
 ///
 /// A file that root creates is given to the owner of the folder: an operator may run commands as root, and the service,

@@ -132,7 +132,7 @@ fn check_secret_file(resolved: &ResolvedConfig) -> Outcome {
             Location::Postgres(_) => Note(text + "; with several machines, copy that of the first one before"),
         };
     }
-    if let Some(owner) = other_owner(file) {
+    if let Some(owner) = private_files::other_owner(file) {
         return Fault(format!(
             "{path} belongs to the user {owner} and not to that of its folder, as which the service runs; \
              run `chown --reference={} {path}`",
@@ -140,22 +140,6 @@ fn check_secret_file(resolved: &ResolvedConfig) -> Outcome {
         ));
     }
     Fine(format!("{path} can be used"))
-}
-
-/// Returns the number of the user who owns a file that the owner of its folder cannot read.
-#[cfg(unix)]
-fn other_owner(file: &std::path::Path) -> Option<u32> {
-    use std::os::unix::fs::MetadataExt as _;
-    let (of_file, of_folder) = (file.metadata().ok()?, private_files::folder_of(file).metadata().ok()?);
-    let is_readable = of_file.uid() == of_folder.uid()
-        || of_folder.uid() == 0
-        || (of_file.mode() & 0o040 != 0 && of_file.gid() == of_folder.gid());
-    (!is_readable).then_some(of_file.uid())
-}
-
-#[cfg(not(unix))]
-fn other_owner(_: &std::path::Path) -> Option<u32> {
-    None
 }
 
 fn check_proxies(config: &Config) -> Outcome {

@@ -4,6 +4,7 @@ mod date;
 mod email;
 mod host;
 mod invisible;
+pub mod origin;
 mod slug;
 pub mod telephone;
 mod uri;

@@ -2,7 +2,7 @@
 
 use super::{
     articles::{self, NamedArticle},
-    letters::{ROMAN, label, lower, lower_letter},
+    letters::{ROMAN, label, lower},
 };
 
 /// Letters in counting order. Turkish statutes count with all Turkish letters, many contracts with the English ones.

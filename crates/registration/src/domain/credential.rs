@@ -37,6 +37,8 @@ pub struct Active {
     pub(crate) kind: CredentialType,
     pub(crate) scopes: Vec<Scope>,
     pub expires: Time,
+    /// Whether it was issued after a claim.
+    pub(crate) is_claimed: bool,
 }
 
 impl Active {
@@ -50,7 +52,9 @@ impl Active {
 pub(crate) enum Redemption {
     /// The first credential.
     First,
-    /// A new one if the old one was not used since the claim: the reply was lost.
+    /// A new one instead of that from before the claim: the agent has lost it or wants another.
+    Replace,
+    /// A new one if the old one was never used: its reply was lost.
     ReplaceUnused,
     /// Nothing more.
     Spent,
@@ -75,7 +79,7 @@ impl Credential {
     }
 
     /// Issues what a claim brings: the same secret with more scopes and a later expiry, or `new` if none is in force.
-    /// An expired secret is not revived. Uses before the claim no longer count.
+    /// An expired secret is not revived.
     pub(crate) fn upgrade(self, new: Active, now: Time) -> (Self, Vec<Effect>) {
         match self {
             Self::Active(active) if now < active.expires => {
@@ -102,7 +106,8 @@ impl Credential {
         match self {
             _ if now >= claimed.plus(REPAIR) => Redemption::Spent,
             Self::Absent => Redemption::First,
-            Self::Active(_) => Redemption::ReplaceUnused,
+            Self::Active(active) if active.is_claimed => Redemption::ReplaceUnused,
+            Self::Active(_) => Redemption::Replace,
             Self::Revoked => Redemption::Spent,
         }
     }
@@ -133,41 +138,42 @@ mod tests {
 
     const NOW: Time = Time::from_millis(5_000);
 
-    fn active(name: &str) -> Active {
+    fn active(name: &str, is_claimed: bool) -> Active {
         Active {
             digest: Digest::of(name.as_bytes()),
             kind: CredentialType::ApiKey,
             scopes: Scope::BEFORE_CLAIM.to_vec(),
             expires: NOW.plus(Duration::from_hours(24)),
+            is_claimed,
         }
     }
 
     #[test]
     fn issuing_revokes_the_previous_credential() {
-        let (first, effects) = Credential::Absent.issue(active("one"));
-        assert_eq!(effects, issue_effects(&active("one")));
-        let (_, effects) = first.issue(active("two"));
+        let (first, effects) = Credential::Absent.issue(active("one", false));
+        assert_eq!(effects, issue_effects(&active("one", false)));
+        let (_, effects) = first.issue(active("two", true));
         let old = Digest::of(b"one");
         assert_eq!(effects[0], Effect::Revoke(old));
-        assert_eq!(effects[1..], issue_effects(&active("two")));
+        assert_eq!(effects[1..], issue_effects(&active("two", true)));
     }
 
     #[test]
     fn upgrade_keeps_the_secret_unless_it_has_expired() {
-        let (one, _) = Credential::Absent.issue(active("one"));
-        let (wide, effects) = one.clone().upgrade(active("two"), NOW);
+        let (one, _) = Credential::Absent.issue(active("one", false));
+        let (wide, effects) = one.clone().upgrade(active("two", true), NOW);
         assert_eq!(wide.active().unwrap().digest, Digest::of(b"one"));
         assert_eq!(effects.len(), 1);
         let expired = one.active().unwrap().expires;
-        let (new, effects) = one.upgrade(active("two"), expired);
+        let (new, effects) = one.upgrade(active("two", true), expired);
         assert_eq!(new.active().unwrap().digest, Digest::of(b"two"));
         assert_eq!(effects[0], Effect::Revoke(Digest::of(b"one")), "the old one is over for good");
-        assert_eq!(Credential::Absent.upgrade(active("two"), NOW).0, new);
+        assert_eq!(Credential::Absent.upgrade(active("two", true), NOW).0, new);
     }
 
     #[test]
     fn revoked_credential_stays_revoked() {
-        let (revoked, _) = Credential::Absent.issue(active("one")).0.revoke();
+        let (revoked, _) = Credential::Absent.issue(active("one", true)).0.revoke();
         assert_eq!(revoked, Credential::Revoked);
         assert_eq!(revoked.clone().revoke(), (Credential::Revoked, Vec::new()));
         assert_eq!(revoked.redemption(NOW, NOW), Redemption::Spent);
@@ -176,7 +182,10 @@ mod tests {
     #[test]
     fn lost_reply_can_be_repaired_for_ten_minutes() {
         assert_eq!(Credential::Absent.redemption(NOW, NOW), Redemption::First);
-        let claimed = Credential::Active(active("one"));
+        let kept = Credential::Active(active("one", false));
+        assert_eq!(kept.redemption(NOW, NOW), Redemption::Replace);
+        assert_eq!(kept.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
+        let claimed = Credential::Active(active("one", true));
         assert_eq!(claimed.redemption(NOW, NOW), Redemption::ReplaceUnused);
         assert_eq!(claimed.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);
         assert_eq!(Credential::Absent.redemption(NOW, NOW.plus(REPAIR)), Redemption::Spent);

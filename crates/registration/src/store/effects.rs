@@ -12,7 +12,7 @@ use super::{
 use crate::domain::{Conflict, Effect, QueuedEmail};
 
 const ISSUE: &str = "INSERT INTO credential (digest, registration, scopes, expires_at) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, expires_at = excluded.expires_at, used_at = NULL";
+    ON CONFLICT (digest) DO UPDATE SET scopes = excluded.scopes, expires_at = excluded.expires_at";
 const REVOKE: &str = "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL";
 const REVOKE_UNUSED: &str =
     "UPDATE credential SET revoked_at = $2 WHERE digest = $1 AND revoked_at IS NULL AND used_at IS NULL";

@@ -5,10 +5,9 @@
 //! site and names of this machine are accepted. IP addresses are accepted, because rebinding needs a name, and so is
 //! any name from a trusted proxy.
 
-use crate::{
-    config::ANY_ORIGIN,
-    origin::{address, after_scheme, is_local, name},
-};
+use contract::text::origin::{address, after_scheme, is_local, name};
+
+use crate::config::ANY_ORIGIN;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OriginError {
@@ -63,8 +62,9 @@ impl OriginPolicy<'_> {
 
 #[cfg(test)]
 mod tests {
+    use contract::text::origin::is_of_this_machine;
+
     use super::*;
-    use crate::origin::is_of_this_machine;
 
     fn check(host: &'static str, origin: Option<&'static str>, behind_proxy: bool) -> Result<(), OriginError> {
         let allowed = ["https://app.example".to_owned()];

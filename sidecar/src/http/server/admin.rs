@@ -17,7 +17,10 @@ use actix_web::{
         header::{CONTENT_TYPE, HOST, HeaderValue},
     },
 };
-use contract::{Locale, media};
+use contract::{
+    Locale, media,
+    text::origin::{address, is_local, name},
+};
 use registration::store::{StoreError, StoreFailure};
 use tokio::{sync::Mutex, time::Instant};
 
@@ -28,7 +31,6 @@ use crate::{
         response::{Response, error_response, harden, plain},
         state::AppState,
     },
-    origin::{address, is_local, name},
     published::ManifestStamp,
 };
 

@@ -32,7 +32,7 @@ use actix_web::{
 use arc_swap::ArcSwap;
 use clock::Clock;
 use connection::{MakeErrorResponse, Stream};
-use contract::errors::HEAD_SECONDS;
+use contract::{errors::HEAD_SECONDS, text::origin::is_of_this_machine};
 use metrics::HttpMetrics;
 use secrets::Entropy;
 use settings::ConfigError;
@@ -57,7 +57,6 @@ pub use self::{
 use super::{service::RequestWorker, site::ServedSite, state::AppState};
 use crate::{
     config::Config,
-    origin::is_of_this_machine,
     published::{ManifestStamp, watch},
     services::{Background, Closing, Services},
 };

@@ -131,13 +131,20 @@ impl RegistrationRecord {
             kind: self.wanted,
             scopes: self.scopes_before_claim(),
             expires: now.plus(life).min(self.claim.deadline()),
+            is_claimed: false,
         }
     }
 
     /// Returns the credential of a claimed registration.
     pub(crate) fn claimed_credential(&self, draft: CredentialDraft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { API_KEY };
-        Active { digest: draft.digest, kind: self.wanted, scopes: self.scopes.clone(), expires: now.plus(life) }
+        Active {
+            digest: draft.digest,
+            kind: self.wanted,
+            scopes: self.scopes.clone(),
+            expires: now.plus(life),
+            is_claimed: true,
+        }
     }
 
     /// Asks the reader of `email` to claim it, in the language of `phrase`, and returns the attempt. Later attempts
@@ -306,7 +313,9 @@ impl RegistrationRecord {
             ClaimPhase::Expired | ClaimPhase::Over(_) => return refuse(Code::ExpiredToken),
             ClaimPhase::Unclaimed | ClaimPhase::Initiated(_) | ClaimPhase::Shown(_) => Vec::new(),
             ClaimPhase::Claimed { at } => match self.credential.kept_by_polls(at, now) {
-                None => return self.repair(at, draft, now),
+                None => return self.issue_claimed(draft, now),
+                // A key from before the claim may have been used then, and is replaced by a later poll nevertheless.
+                Some(active) if !active.is_claimed => Vec::new(),
                 Some(active) => vec![Effect::RequireUnused(active.digest.clone())],
             },
         };
@@ -317,24 +326,16 @@ impl RegistrationRecord {
         Step::Save(Box::new(self), kept, Err(refusal))
     }
 
-    /// Issues `draft` after a claim at `claimed`, if no credential has been used since.
-    fn repair(mut self, claimed: Time, draft: CredentialDraft, now: Time) -> Step<Self> {
+    /// Issues `draft` after a claim.
+    pub(crate) fn issue_claimed(mut self, draft: CredentialDraft, now: Time) -> Step<Self> {
+        let refuse = |code: Code| Step::Keep(Err(RegistrationError::Code(code)));
+        let ClaimPhase::Claimed { at: claimed } = self.claim.status(now) else { return refuse(Code::InvalidGrant) };
         let new = self.claimed_credential(draft, now);
         let (credential, effects) = match self.credential.redemption(claimed, now) {
-            Redemption::Spent => return Step::Keep(Err(RegistrationError::Code(Code::InvalidGrant))),
-            Redemption::First => self.credential.clone().issue(new),
+            Redemption::Spent => return refuse(Code::InvalidGrant),
+            Redemption::First | Redemption::Replace => self.credential.clone().issue(new),
             Redemption::ReplaceUnused => self.credential.clone().reissue(new),
         };
-        self.credential = credential;
-        Step::Save(Box::new(self.clone()), effects, Ok(self))
-    }
-
-    /// Issues `draft` for the reply to the code, instead of the credential from before the claim.
-    pub(crate) fn issue_claimed(mut self, draft: CredentialDraft, now: Time) -> Step<Self> {
-        if !matches!(self.claim.status(now), ClaimPhase::Claimed { .. }) {
-            return Step::Keep(Err(RegistrationError::Code(Code::InvalidGrant)));
-        }
-        let (credential, effects) = self.credential.clone().issue(self.claimed_credential(draft, now));
         self.credential = credential;
         Step::Save(Box::new(self.clone()), effects, Ok(self))
     }

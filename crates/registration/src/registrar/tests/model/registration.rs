@@ -62,6 +62,8 @@ pub(super) struct Registration {
 struct LiveCredential {
     credential: usize,
     until: i64,
+    /// Whether it was issued for a claim.
+    is_claimed: bool,
     is_wide: bool,
     is_used: bool,
 }
@@ -102,7 +104,7 @@ impl Registration {
     /// Adds a credential before any consent.
     pub(super) fn provisional(mut self, credential: usize, now: i64) -> Self {
         let until = if self.is_brief { now + HOUR } else { self.deadline };
-        self.hold(LiveCredential { credential, until, is_wide: false, is_used: false });
+        self.hold(LiveCredential { credential, until, is_claimed: false, is_wide: false, is_used: false });
         self
     }
 
@@ -145,7 +147,7 @@ impl Registration {
 
     fn hold_full(&mut self, credential: usize, now: i64) {
         let until = now + self.life();
-        self.hold(LiveCredential { credential, until, is_wide: true, is_used: false });
+        self.hold(LiveCredential { credential, until, is_claimed: true, is_wide: true, is_used: false });
     }
 
     fn ask(&mut self, person: usize, attempt: usize) {
@@ -246,7 +248,7 @@ impl Registration {
         match &mut self.held {
             // The same key gets more scopes, for longer.
             Some(held) if now < held.until => {
-                (held.until, held.is_wide, held.is_used) = (until, true, false);
+                (held.until, held.is_wide) = (until, true);
                 self.holding(None, now)
             }
             _ => {
@@ -262,7 +264,7 @@ impl Registration {
             return self.wait(now);
         }
         let RegistrationState::Claimed { at } = self.state else { return CallResult::of(code) };
-        let is_in_use = self.held.is_some_and(|held| held.is_used);
+        let is_in_use = self.held.is_some_and(|held| held.is_claimed && held.is_used);
         if now < at + GRACE && self.live(now).is_some() {
             // The longest interval is checked first, without a lock.
             let is_idle = self.is_early(now) && self.interval == MINUTE;
