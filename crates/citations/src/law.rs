@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    Article, BareArticle, Citation, Cited, Found, Series,
+    Article, BareArticle, Citation, Cited, FoundCitations, Series,
     laws::{LawMention, Laws},
     named::{NamedLaws, Naming, is_bare_article, is_bare_madde},
     numbers::{after_marker, after_numbered, is_marker, list, parts},
@@ -23,7 +23,7 @@ pub(crate) fn read(
     at: usize,
     laws: &Laws,
     named: &mut NamedLaws,
-    found: &mut Found,
+    found: &mut FoundCitations,
 ) -> Option<usize> {
     if let Some((articles, after)) = article_before(tokens, at) {
         // "Article 553 of the Turkish Commercial Code", "Art. 344 TCO", "Article 5 of the Law"
@@ -104,7 +104,7 @@ fn note(place: Range<usize>, articles: Vec<Article>, named: &mut NamedLaws) -> u
 }
 
 /// Adds the noted articles.
-pub(crate) fn infer(tokens: &TextTokens, named: &NamedLaws, found: &mut Found) {
+pub(crate) fn infer(tokens: &TextTokens, named: &NamedLaws, found: &mut FoundCitations) {
     for (place, articles) in &named.bare {
         let range = tokens.range(place.start, place.end);
         match named.law_at(tokens, place.start) {
