@@ -368,7 +368,7 @@ mod tests {
     use super::*;
     use crate::RegistrationSettings;
 
-    const DISAGREES: &str = "the clock of the database differs from that of this machine";
+    const DISAGREES: &str = "that of the database; nothing is deleted until they agree";
     const PAUSE: Duration = Duration::from_millis(10);
 
     #[test]

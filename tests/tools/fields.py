@@ -199,7 +199,7 @@ def findings(content):
     lines = run("check", "--drafts", "--content", content, "--format", "json", fails=True).splitlines()
     for finding in (json.loads(line) for line in lines if line.startswith('{"severity":"error"')):
         message = finding["message"]
-        field = re.match(r"(?:required |unknown )?(?:field )?`([^`]+)`", message)
+        field = re.match(r"(?:the )?(?:required |unknown )?(?:field )?`([^`]+)`", message)
         table = re.search(r"stands below the table `([^`]+)`", message)
         if finding["code"] in OF_FIELDS and field:
             file = finding["place"]["file"].removeprefix(f"{content}/")

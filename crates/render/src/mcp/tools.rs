@@ -93,7 +93,7 @@ fn queried_members(kind: ToolKind) -> &'static [&'static str] {
 }
 
 /// The form of the argument `cites`.
-const CITES_FORM: &str = "Law or article that the text cites, such as `6102` or `6102/553`.";
+const CITES_FORM: &str = "Law or article that the text cites: `6102`, `6102/553`.";
 
 /// The arguments that select items, with their descriptions for models.
 fn filter_arguments(kind: ToolKind) -> &'static [(&'static str, &'static str)] {
