@@ -47,12 +47,13 @@ impl Outbox {
         })
     }
 
-    /// Returns the messages, oldest first.
+    /// Returns the messages, oldest first; messages that wait together are sent in any order.
     pub fn texts(&self) -> Vec<String> {
         self.all(|messages| messages.values().map(|message| message.text.clone()).collect())
     }
 
-    /// Waits for the message after the first `seen` ones with a secret of `prefix`, and returns its secret.
+    /// Waits for the message after the first `seen` ones with a secret of `prefix`, and returns its secret. The test must have seen
+    /// those: messages that wait together are sent in any order.
     pub fn secret(&self, prefix: &str, seen: usize) -> String {
         wait_for_value(prefix, || {
             let texts = self.texts();
