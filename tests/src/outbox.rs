@@ -62,6 +62,14 @@ impl Outbox {
         })
     }
 
+    /// Waits for a message to `mailbox` with a secret of `prefix`, and returns its secret.
+    pub fn secret_to(&self, mailbox: &str, prefix: &str) -> String {
+        wait_for_value(mailbox, || {
+            let rest = self.all(|messages| secret_after(prefix, &newest(messages, mailbox)?.text))?;
+            Some(format!("{prefix}{rest}"))
+        })
+    }
+
     /// Returns the language of the newest message to `mailbox`, which must exist.
     pub fn language(&self, mailbox: &str) -> String {
         self.all(|messages| newest(messages, mailbox).expect("a message").language.clone())
