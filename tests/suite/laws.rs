@@ -26,6 +26,23 @@ what.en = \"Not yet.\"
 what.tr = \"Henüz değil.\"
 ";
 
+/// A second change of a law, recorded first, and one of an article that no text cites.
+const EARLIER: &str = "\
+[[change]]
+law = \"4857\"
+in_force = 2026-10-12
+what.en = \"Deadlines are counted in working days.\"
+what.tr = \"Süreler iş günü olarak hesaplanır.\"
+
+[[change]]
+law = \"4857\"
+articles = [\"99\"]
+in_force = 2026-11-01
+what.en = \"No text cites this.\"
+what.tr = \"Bu maddeyi hiçbir metin anmaz.\"
+
+";
+
 /// Builds the firm with an article that cites laws in both languages, one of them from the firm's own table.
 fn firm_with(files: &[(&str, &str)]) -> BuiltFirm {
     let content = TempDir::new().unwrap();
@@ -158,6 +175,14 @@ fn text_of_before_a_change_says_that_the_law_has_changed() {
     let line = "> **Bu metnin yazıldığı veya son gözden geçirildiği tarihten sonra kanun değişti:** 4857 sayılı İş Kanunu, m. \
                 14 (yürürlük tarihi 15 Ekim 2026). Uzaktan çalışma süreli olarak kararlaştırılabilir.\n";
     assert!(twin.contains(line), "{twin}");
+    for (locale, path) in [("tr", "/tr/yayinlar/uzaktan-calisma-sozlesmesi"), ("en", ARTICLE)] {
+        let twin = text(&format!("{path}.md"));
+        let line = twin.lines().find(|line| line.starts_with("> **") && line.contains("4857")).unwrap();
+        let full = text(&format!("/{locale}/llms-full.txt"));
+        let of_article = full.split("\n---\n").find(|part| part.contains(&format!("<{SITE_URL}{path}>"))).unwrap();
+        assert!(of_article.contains(&format!("\n\n{line}\n\n")), "{of_article}");
+        assert_eq!(full.matches(line).count(), 1);
+    }
     let expected = json!([{
         "law": "4857",
         "articles": ["14"],
@@ -189,4 +214,50 @@ fn text_of_before_a_change_says_that_the_law_has_changed() {
     let list = reviewed.get(routes::PUBLICATIONS, &[]).text();
     let reply = legacy(&reviewed, "tools/call", &json!({ "name": "list_publications", "arguments": {} }));
     assert!(reply.text().contains(&format!("\"structuredContent\":{list}")), "the bytes of the content API");
+}
+
+#[test]
+fn page_of_a_law_lists_its_changes_and_marks_texts_that_were_not_reviewed_since() {
+    let service = firm_with(&[("law-changes.toml", &format!("{EARLIER}{REGISTER}"))]).serve();
+    let text = |path: &str| service.get(path, &[]).text().replace('\u{a0}', " ");
+    let html = text("/en/laws/4857");
+    let places = [
+        "Law No. 4857 changed on 1 November 2026 (Art. 99): No text cites this.",
+        "Law No. 4857 changed on 15 October 2026 (Art. 14): Remote work may be agreed for a time.",
+        "Law No. 4857 changed on 12 October 2026: Deadlines are counted in working days.",
+        "Art. 14</h3>",
+        "<strong>Law changed since: <time datetime=\"2026-10-15\">15 October 2026</time>, \
+         <time datetime=\"2026-10-12\">12 October 2026</time></strong>",
+    ]
+    .map(|line| html.find(line).expect(line));
+    assert!(places.is_sorted(), "{html}");
+    let twin = text("/tr/kanunlar/4857.md");
+    let list = "\n## Yürürlükteki değişiklikler\n\n\
+                - 4857 sayılı Kanun 1 Kasım 2026 tarihinde değişti (m. 99): Bu maddeyi hiçbir metin anmaz.\n\
+                - 4857 sayılı Kanun 15 Ekim 2026 tarihinde değişti (m. 14): Uzaktan çalışma süreli olarak";
+    assert!(twin.contains(list), "{twin}");
+    assert!(twin.contains(" · Sonraki kanun değişikliği: 15 Ekim 2026, 12 Ekim 2026)\n"), "{twin}");
+    let read = call(&service, "get_page_markdown", &json!({ "url": format!("{SITE_URL}/tr/kanunlar/4857") }));
+    assert!(read.to_string().contains("15 Ekim 2026 tarihinde değişti (m. 14)"), "{read}");
+    // A change of the future, and the pages of other laws.
+    let other = text("/en/laws/6102");
+    assert!(!other.contains("Changes in force") && !other.contains("Law changed since"), "{other}");
+    // Other lists name no change.
+    assert!(!text("/en/publications").contains("Law changed since"));
+
+    let (before, after) = ("in_force = 2026-10-15", "in_force = 2026-10-01");
+    let reviewed = firm_with(&[("law-changes.toml", &REGISTER.replace(before, after))]).serve();
+    let html = reviewed.get("/en/laws/4857", &[]).text();
+    assert!(html.contains("Remote work may be agreed") && !html.contains("Law changed since"), "{html}");
+}
+
+#[test]
+fn change_of_one_article_is_marked_below_that_article_only() {
+    let change =
+        "[[change]]\nlaw = 6102\narticles = [\"552\"]\nin_force = 2026-10-15\nwhat.en = \"E.\"\nwhat.tr = \"T.\"\n";
+    let service = firm_with(&[("law-changes.toml", change)]).serve();
+    let twin = service.get("/en/laws/6102.md", &[]).text();
+    let marked = twin.lines().filter(|line| line.contains("Law changed since: 15 October 2026)"));
+    assert_eq!(marked.count(), 1, "{twin}");
+    assert!(!service.get("/en/laws/4857.md", &[]).text().contains("changed"));
 }

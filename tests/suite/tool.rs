@@ -113,6 +113,21 @@ fn search_finds_pages_in_both_languages() {
 }
 
 #[test]
+fn articles_that_cite_a_law_are_listed_as_the_content_api_lists_them() {
+    let service = demonstration();
+    let tool = tool_for(&service);
+    let all = json(&tool, "publications --locale tr");
+    let items = |list: &Value| list["items"].as_array().unwrap().clone();
+    let citing = json(&tool, "publications --locale tr --cites 6102");
+    let in_order: Vec<Value> = items(&all).into_iter().filter(|item| items(&citing).contains(item)).collect();
+    assert_eq!(items(&citing), in_order);
+    assert!(!in_order.is_empty() && in_order.len() < items(&all).len(), "{citing}");
+    assert_eq!((&citing["firm"], &citing["count"]), (&all["firm"], &in_order.len().into()));
+    let refused = run(&tool, "publications --cites board");
+    assert!(refused.exit == Exit::Failure && refused.notes.contains("`cites` must be a law"), "{}", refused.notes);
+}
+
+#[test]
 fn site_is_read_with_its_published_sandbox_key() {
     for service in [fixture(), demonstration()] {
         let url = format!("http://{}", service.address());

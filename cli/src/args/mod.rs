@@ -7,7 +7,7 @@ mod registration;
 mod shell;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand, ValueHint, builder::PossibleValuesParser};
-use contract::tool;
+use contract::{mcp::limits, tool};
 
 pub(crate) use self::{
     language::{LanguageOption, MessageLanguage, SearchLanguage},
@@ -84,8 +84,9 @@ pub(crate) enum Command {
     /// List published articles, newest first
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle publications --locale tr\n  mecelle publications --output csv\n  \
+                             mecelle publications --cites 6102/553\n  \
                              mecelle publications --jq '.items[0].url'")]
-    Publications(LanguageOption),
+    Publications(PublicationArguments),
     /// Show how to reach the firm
     #[command(help_template = TEMPLATE)]
     #[command(before_help = "Examples:\n  mecelle contact\n  mecelle contact --locale tr\n  \
@@ -155,6 +156,16 @@ pub(crate) enum Command {
     },
 }
 
+/// Arguments of the list of articles.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct PublicationArguments {
+    #[command(flatten)]
+    pub(crate) language: LanguageOption,
+    /// Only articles that cite this law or article of law
+    #[arg(long, value_name = "LAW", value_hint = ValueHint::Other, value_parser = law, display_order = 1)]
+    pub(crate) cites: Option<String>,
+}
+
 /// Arguments of a search.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct SearchArguments {
@@ -163,13 +174,20 @@ pub(crate) struct SearchArguments {
     pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) language: SearchLanguage,
-    /// Only texts that cite this law or article
-    #[arg(long, value_name = "LAW", value_hint = ValueHint::Other, display_order = 1)]
+    /// Only texts that cite this law or article of law
+    #[arg(long, value_name = "LAW", value_hint = ValueHint::Other, value_parser = law, display_order = 1)]
     pub(crate) cites: Option<String>,
     /// Maximum number of results [default: 10]
     #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true, display_order = 1)]
     #[arg(value_parser = options::number(1, 50), value_hint = ValueHint::Other)]
     pub(crate) limit: u8,
+}
+
+/// Accepts what may name a law or an article of it; the host has the table of laws. Hosts ignore a blank one.
+fn law(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let is_law = !text.is_empty() && text.chars().count() <= limits::FILTER;
+    is_law.then(|| text.to_owned()).ok_or_else(|| "name a law or an article of it, such as 6102 or 6102/553".to_owned())
 }
 
 impl Command {

@@ -10,10 +10,12 @@ mod lists;
 mod logout;
 mod man;
 mod openapi;
+mod publications;
 mod register;
 mod registration;
 mod search;
 mod session;
+mod tool_call;
 mod use_host;
 mod whoami;
 mod words;
@@ -22,7 +24,7 @@ use contract::routes;
 
 use self::session::{Session, parse};
 use crate::{
-    args::{Arguments, Command, LanguageOption},
+    args::{Arguments, Command, LanguageOption, PublicationArguments},
     client,
     failure::{Failure, KeptKey},
     keyring::Keyring,
@@ -76,7 +78,10 @@ fn dispatch(command: &Command, session: &mut Session<'_, '_>) -> Result<(), Fail
             read(&localized_path(routes::PRACTICE_AREAS, *language), &|body| parse(body).map(lists::practice_areas))
         }
         Command::Team(language) => read(&localized_path(routes::TEAM, *language), &|body| parse(body).map(lists::team)),
-        Command::Publications(language) => {
+        Command::Publications(PublicationArguments { language, cites: Some(cites) }) => {
+            publications::citing(cites, language.locale(), session)
+        }
+        Command::Publications(PublicationArguments { language, cites: None }) => {
             read(&localized_path(routes::PUBLICATIONS, *language), &|body| parse(body).map(lists::publications))
         }
         // The body does not name its language.

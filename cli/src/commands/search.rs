@@ -1,20 +1,19 @@
 //! `mecelle search`: calls the search tool of the MCP endpoint.
 
 use contract::{
-    Locale, headers,
-    mcp::{CALL_TOOL, REVISIONS, SEARCH_TOOL, SearchResults, arguments, meta},
-    media, routes,
+    Locale,
+    mcp::{SEARCH_TOOL, SearchResults, arguments},
+    routes,
 };
-use serde::Deserialize;
-use serde_json::{json, value::RawValue};
+use serde_json::json;
 
 use super::{
-    session::{Session, parse, shape_failure, with_url},
+    session::{Session, parse},
+    tool_call::ToolCall,
     words,
 };
 use crate::{
     args,
-    client::PostRequest,
     failure::Failure,
     output::sheet::{Cell, Column, Room, Sheet},
 };
@@ -33,38 +32,15 @@ pub(crate) fn run(search: &args::SearchArguments, session: &mut Session<'_, '_>)
     if let Some(locale) = locale {
         arguments_sent[arguments::LOCALE] = locale.as_str().into();
     }
-    // The newest revision is first.
-    let revision = REVISIONS[0].name;
-    let question = json!({
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": CALL_TOOL,
-        "params": {
-            "name": SEARCH_TOOL,
-            "arguments": arguments_sent,
-            "_meta": {
-                meta::PROTOCOL_VERSION: revision,
-                meta::CLIENT_CAPABILITIES: {},
-            },
-        },
-    })
-    .to_string();
-    let post = PostRequest {
-        path: routes::MCP,
-        media_type: media::JSON,
-        fields: &[
-            (headers::MCP_PROTOCOL_VERSION, revision),
-            (headers::MCP_METHOD, CALL_TOOL),
-            (headers::MCP_NAME, SEARCH_TOOL),
-        ],
-        body: question.as_bytes(),
-        keyed: true,
+    let call = ToolCall {
+        tool: SEARCH_TOOL,
+        arguments: &arguments_sent,
+        subject: "The search",
+        remedy: "Change the query.",
+        next: "mecelle search --help",
     };
-    let reply = session.post(&post)?;
-    let body = session.success_body(&reply, &post)?;
-    let url = session.settings.base.join(routes::MCP);
     // Documents of the API end with a newline, too.
-    let found = structured_result(&body).map_err(|failure| with_url(failure, &url))?.to_owned() + "\n";
+    let found = call.send(session)? + "\n";
     let found = found.as_bytes();
     let is_nothing = parse::<SearchResults>(found).is_ok_and(|found| found.results.is_empty());
     session
@@ -73,55 +49,6 @@ pub(crate) fn run(search: &args::SearchArguments, session: &mut Session<'_, '_>)
         session.advise("nothing was found: try fewer or other words");
     }
     Ok(())
-}
-
-#[derive(Deserialize)]
-struct RpcReply<'a> {
-    #[serde(borrow)]
-    result: Option<ToolResult<'a>>,
-    error: Option<SearchError>,
-}
-
-#[derive(Deserialize)]
-struct ToolResult<'a> {
-    #[serde(borrow, rename = "structuredContent")]
-    structured: Option<&'a RawValue>,
-    #[serde(rename = "isError", default)]
-    is_error: bool,
-    #[serde(default)]
-    content: Vec<ContentBlock>,
-}
-
-#[derive(Deserialize)]
-struct ContentBlock {
-    #[serde(default)]
-    text: String,
-}
-
-#[derive(Deserialize)]
-struct SearchError {
-    message: String,
-}
-
-/// Returns the exact bytes of the structured result.
-fn structured_result(body: &[u8]) -> Result<&str, Failure> {
-    let unusable = |what: String| Failure::Unusable { what, url: String::new() };
-    let answer: RpcReply<'_> = serde_json::from_slice(body).map_err(|error| shape_failure(&error))?;
-    if let Some(error) = answer.error {
-        return Err(unusable(format!("The search failed: {}", error.message)));
-    }
-    match answer.result {
-        Some(ToolResult { is_error: false, structured: Some(found), .. }) => Ok(found.get()),
-        Some(result) => {
-            let why: Vec<_> = result.content.into_iter().map(|block| block.text).collect();
-            Err(Failure::Stopped {
-                what: format!("The search was refused: {}", why.join(" ")),
-                remedy: "Change the query.".to_owned(),
-                next: "mecelle search --help".to_owned(),
-            })
-        }
-        None => Err(unusable("The reply contains no search results.".to_owned())),
-    }
 }
 
 fn sheet(found: SearchResults, locale: Locale) -> Sheet {

@@ -54,7 +54,7 @@ fn bash_completes_commands_and_values() {
 #[cfg(unix)]
 #[test]
 fn bash_offers_no_files_for_a_number() {
-    for words in [["team", "--retries", ""], ["search", "--limit", ""]] {
+    for words in [["team", "--retries", ""], ["search", "--limit", ""], ["publications", "--cites", ""]] {
         assert_eq!(complete(&words), "", "{words:?}");
     }
 }

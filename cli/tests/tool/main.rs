@@ -12,6 +12,7 @@ mod help;
 mod interruption;
 mod kept_host;
 mod proxy;
+mod publications;
 mod registration;
 #[cfg(unix)]
 mod screens;

@@ -105,9 +105,10 @@ fn note(place: Range<usize>, articles: Vec<Article>, named: &mut NamedLaws) -> u
 
 /// Adds the noted articles.
 pub(crate) fn infer(tokens: &TextTokens, named: &NamedLaws, found: &mut FoundCitations) {
+    let with_law = found.citations.clone();
     for (place, articles) in &named.bare {
         let range = tokens.range(place.start, place.end);
-        match named.law_at(tokens, place.start) {
+        match named.law_at(tokens, place.start).filter(|number| !is_contradicted(&with_law, number, articles)) {
             Some(number) => add(&mut found.citations, &range, number, articles, true),
             None => found
                 .without_law
@@ -115,6 +116,15 @@ pub(crate) fn infer(tokens: &TextTokens, named: &NamedLaws, found: &mut FoundCit
         }
     }
     found.citations.sort_by_key(|citation| citation.range.start);
+}
+
+/// Whether the text itself cites one of these articles, but of other laws only.
+fn is_contradicted(with_law: &[Citation], number: &str, articles: &[Article]) -> bool {
+    articles.iter().any(|article| {
+        let same = |it: &&Citation| matches!(&it.cited, Cited::Article(_, cited) if cited.overlaps(article));
+        let mut laws = with_law.iter().filter(same).map(|it| it.cited.law()).peekable();
+        laws.peek().is_some() && laws.all(|law| law != Some(number))
+    })
 }
 
 fn add(found: &mut Vec<Citation>, range: &Range<usize>, number: &str, articles: &[Article], is_inferred: bool) {

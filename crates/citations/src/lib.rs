@@ -5,7 +5,7 @@
 //! where only its number, or a word such as "former", tells it from a law of the table. An
 //! article without a law belongs to the law that its sentence named last, or else to the only law that its paragraph
 //! or text has named so far, or to the main law of the text: then the citation is inferred. Where none of them is
-//! certain, the article has no law.
+//! certain, or where the text itself cites the article of another law, the article has no law.
 
 mod decision;
 mod law;

@@ -50,12 +50,14 @@ impl NamedLaws {
             return (!is_aside).then_some(number);
         }
         let is_heading = |place: usize| tokens.is_break(place) && tokens.is_sign(place + 1, "#");
-        let is_left = since(start(at, is_heading))
-            .iter()
-            .any(|law| law.naming != Naming::WithArticle && law.number.as_deref() != main);
+        let section = since(start(at, is_heading));
+        let is_left = section.iter().any(|law| law.naming != Naming::WithArticle && law.number.as_deref() != main);
         let is_named = before.iter().any(|law| law.number.as_deref() == main);
         let main = main.filter(|_| paragraph.is_empty() && is_named && !is_left);
-        only(before).filter(|_| paragraph.is_empty()).or(main)
+        // So is "(Articles 183 and 184 of the Code of Obligations)" for the sections after its own.
+        let is_enclosed = |law: &NamedLaw| law.at.checked_sub(1).is_some_and(|before| tokens.is_sign(before, "("));
+        let is_spoken_of = !section.is_empty() || !before.iter().all(is_enclosed);
+        only(before).filter(|_| paragraph.is_empty() && is_spoken_of).or(main)
     }
 
     /// Returns the main law of the text: the one that it names first, and none more often. A law that is named without

@@ -1,6 +1,8 @@
 //! Measures what is found in sentences as lawyers write them, and what is found where there is nothing.
 
-use citations::{Laws, find};
+use std::{fs, path::Path};
+
+use citations::{Citation, Cited, Laws, find};
 
 #[test]
 fn citations_of_marked_sentences_are_found() {
@@ -30,4 +32,32 @@ fn citations_of_marked_sentences_are_found() {
 
 fn share(part: u32, whole: u32) -> f64 {
     100.0 * f64::from(part) / f64::from(whole)
+}
+
+#[test]
+fn article_without_a_named_law_has_the_law_of_its_translation() {
+    let laws = Laws::default();
+    let content = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../content/publications");
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for entry in fs::read_dir(content).unwrap() {
+        let folder = entry.unwrap().path();
+        let [english, turkish] = ["en", "tr"].map(|language| {
+            fs::read_to_string(folder.join(format!("index.{language}.md")))
+                .map_or_else(|_| Vec::new(), |text| find(&text, &laws))
+        });
+        for (here, there) in [(&english, &turkish), (&turkish, &english)] {
+            for citation in here.iter().filter(|citation| citation.is_inferred) {
+                let is_same = |other: &&Citation| match (&citation.cited, &other.cited) {
+                    (Cited::Article(_, one), Cited::Article(_, other)) => one.overlaps(other),
+                    _ => false,
+                };
+                let mut same = there.iter().filter(is_same).peekable();
+                compared += u32::from(same.peek().is_some());
+                if same.peek().is_some() && same.all(|other| other.cited.law() != citation.cited.law()) {
+                    wrong.push(format!("{}: {}", folder.display(), citation.cited));
+                }
+            }
+        }
+    }
+    assert!(compared > 100 && wrong.is_empty(), "{compared} compared: {wrong:#?}");
 }

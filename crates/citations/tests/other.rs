@@ -146,3 +146,31 @@ fn article_without_law_belongs_to_a_certain_law_or_to_none() {
         ("Law No. 2004 applies to a concordat (Articles 285 and following).", &["2004", "2004/285"]),
     ]);
 }
+
+#[test]
+fn article_is_not_of_the_last_law_if_the_text_cites_it_of_another_one() {
+    assert_found(&[
+        (
+            "Article 15 of Law No. 4054 permits inspections.\n\nArticle 21 of the Constitution protects the home. The words in \
+             Article 15(1) are not contrary to it, and Article 35 adds nothing.",
+            &["4054/15", "2709/21", "2709/35"],
+        ),
+        (
+            "İİK m. 308 uygulanır.\n\n6183 sayılı Kanun kapsamındaki alacaklar bağlı değildir (m. 308/c).",
+            &["2004/308", "6183"],
+        ),
+        (
+            "TTK m. 5 uygulanır. TBK m. 5 ve 6 da uygulanır; 5. madde süre verir.",
+            &["6102/5", "6098/5", "6098/6", "6098/5"],
+        ),
+    ]);
+}
+
+#[test]
+fn law_in_parentheses_is_not_the_law_of_later_sections() {
+    let text = |first: &str| format!("## 1\n\n{first}\n\nArticle 184 adds more.\n\n## 2\n\nArticle 490 applies.");
+    assert_eq!(found(&text("It is assigned (Article 183 of the Code of Obligations).")), ["6098/183", "6098/184"]);
+    let all = ["6098/183", "6098/184", "6098/490"];
+    assert_eq!(found(&text("Article 183 of the Code of Obligations applies.")), all);
+    assert_eq!(found(&text("The Code of Obligations applies (Article 183 of the Code of Obligations).")).len(), 4);
+}

@@ -71,10 +71,12 @@ pub fn read_laws(text: &str, file: &str) -> (Vec<At<Law>>, Vec<Finding>) {
     (laws, findings)
 }
 
-/// Reads `law-changes.toml`. Leaves out changes with an unreadable field.
+/// Reads `law-changes.toml`, the latest change first. Leaves out changes with an unreadable field.
 pub fn read_law_changes(text: &str, file: &str) -> (Vec<ChangeOfLaw>, Vec<Finding>) {
     let (changes, findings) = read_groups(text, file, (LAW_CHANGES, "change"), change);
-    (changes.into_iter().map(|change| change.value).collect(), findings)
+    let mut changes: Vec<ChangeOfLaw> = changes.into_iter().map(|change| change.value).collect();
+    changes.sort_by(|one, other| other.in_force.cmp(&one.in_force));
+    (changes, findings)
 }
 
 fn read_groups<T>(

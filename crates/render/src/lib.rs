@@ -262,7 +262,7 @@ impl Plan<'_> {
 
     #[must_use]
     pub fn texts(&self) -> SiteTexts<'_> {
-        SiteTexts::new(self.shared, self.theme)
+        SiteTexts::new(self.shared, &self.pages, self.theme)
     }
 
     /// Renders one job and adds its text to `texts`.

@@ -146,7 +146,7 @@ impl<'s> FullText<'s> {
     }
 
     /// Adds the file of the locale; the default locale's file is also at the root.
-    pub(super) fn finish(&self, output: &mut Output) -> Result<(), RenderError> {
+    pub(super) fn finish(&self, pages: &LocaleTemplates, output: &mut Output) -> Result<(), RenderError> {
         let shared = self.shared;
         let firm = &shared.site.settings.firm;
         let name = markdown::heading_words(&firm.name[shared.locale]);
@@ -164,6 +164,12 @@ impl<'s> FullText<'s> {
             if let Some(newer) = document.translation.as_deref().filter(|_| document.is_stale) {
                 let _ = write!(text, "\nnewer_translation: <{}>\n", shared.site.absolute(newer));
             }
+            if !document.law_changes.is_empty() {
+                let changes: Vec<_> = document.law_changes.iter().map(|it| shared.law_change(it)).collect();
+                let page = json!({ "law_changes": changes });
+                let notices = pages.render_document("twin/law_changes.md", ("page", &page), ("url", &url))?;
+                let _ = write!(text, "\n{}\n", notices.trim());
+            }
             // Pages of these sections show their description in the text.
             let is_shown = matches!(section, Some(PageKind::PracticeAreas | PageKind::Publications));
             if !is_shown && !document.description.is_empty() {
@@ -176,25 +182,16 @@ impl<'s> FullText<'s> {
                 let _ = write!(text, "\n{body}\n");
             }
             if text.len() > FULL_LIMIT {
-                let _ = write!(
-                    text,
-                    "\n---\n\n<{}>\n",
-                    shared.site.absolute(&routes::in_locale(shared.locale, routes::LLMS_TXT))
-                );
+                let overview = shared.site.absolute(&routes::in_locale(shared.locale, routes::LLMS_TXT));
+                let _ = write!(text, "\n---\n\n<{overview}>\n");
                 break;
             }
         }
-        let variant = || VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
-        if shared.locale == Locale::DEFAULT {
-            output.push(routes::LLMS_FULL_TXT, Class::Text, media::TEXT, text.clone(), variant());
+        let root = (shared.locale == Locale::DEFAULT).then(|| routes::LLMS_FULL_TXT.to_owned());
+        for path in root.into_iter().chain([routes::in_locale(shared.locale, routes::LLMS_FULL_TXT)]) {
+            let variant = VariantDraft { locale: Some(shared.locale), ..VariantDraft::default() };
+            output.push(&path, Class::Text, media::TEXT, text.clone(), variant);
         }
-        output.push(
-            &routes::in_locale(shared.locale, routes::LLMS_FULL_TXT),
-            Class::Text,
-            media::TEXT,
-            text,
-            variant(),
-        );
         Ok(())
     }
 

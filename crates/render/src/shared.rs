@@ -293,6 +293,7 @@ impl<'a> Shared<'a> {
             date: publication.date.as_ref().map(|date| self.date(date)),
             reviewed: document.updated.as_ref().map(|date| self.date(date)),
             unreviewed: publication.is_unreviewed,
+            law_changed: Vec::new(),
             authors: self.author_links(publication),
             category: self.category_link(publication),
         }

@@ -6,18 +6,27 @@ use contract::{Locale, PerLocale};
 use markdown::Plain;
 use site::PageKind;
 
-use super::{RenderError, Theme, llms::FullText, output::Output, pages::PageJob, search::SearchIndex, shared::Shared};
+use super::{
+    RenderError, Theme,
+    llms::FullText,
+    output::Output,
+    pages::{PageJob, PageRenderer},
+    search::SearchIndex,
+    shared::Shared,
+};
 
 pub struct SiteTexts<'s> {
     shared: &'s PerLocale<Shared<'s>>,
+    pages: &'s PageRenderer<'s>,
     full: PerLocale<FullText<'s>>,
     index: PerLocale<SearchIndex<'s>>,
 }
 
 impl<'s> SiteTexts<'s> {
-    pub(super) fn new(shared: &'s PerLocale<Shared<'s>>, theme: &'s Theme) -> Self {
+    pub(super) fn new(shared: &'s PerLocale<Shared<'s>>, pages: &'s PageRenderer<'s>, theme: &'s Theme) -> Self {
         Self {
             shared,
+            pages,
             full: PerLocale::build(|locale| FullText::new(&shared[locale])),
             index: PerLocale::build(|locale| SearchIndex::new(&shared[locale], theme)),
         }
@@ -74,7 +83,7 @@ impl<'s> SiteTexts<'s> {
     /// If a text is missing.
     pub fn finish(&self, locale: Locale) -> Result<Output, RenderError> {
         let mut output = Output::default();
-        self.full[locale].finish(&mut output)?;
+        self.full[locale].finish(self.pages.templates(locale), &mut output)?;
         self.index[locale].finish(&mut output);
         Ok(output)
     }

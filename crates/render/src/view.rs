@@ -124,7 +124,7 @@ pub struct TranslationView<'v> {
     pub stale: bool,
 }
 
-/// A change of law that the text does not state yet.
+/// A change of law; on the page of a text, one that the text does not state yet.
 #[derive(Clone, Debug, Serialize)]
 pub struct LawChangeView {
     /// Number of the law.
@@ -243,6 +243,8 @@ pub struct PublicationCard {
     pub reviewed: Option<DateView>,
     /// Whether it was never reviewed, or not within `review_after`.
     pub unreviewed: bool,
+    /// On the page of a law, the days of its changes since then.
+    pub law_changed: Vec<DateView>,
     pub authors: Vec<Prepared<LinkView>>,
     pub category: Option<Prepared<LinkView>>,
 }
@@ -357,6 +359,8 @@ pub struct ArchiveLink {
 pub struct LawView {
     pub number: String,
     pub abbreviations: Vec<String>,
+    /// Its recorded changes that are in force, the latest first.
+    pub changes: Vec<LawChangeView>,
     /// By number.
     pub articles: Vec<CitedArticleView>,
     /// The publications that cite no single article.

@@ -38,6 +38,8 @@ fn entries(mut draft: Draft, files: &PublicFiles) -> Option<(SiteSettings, PerLo
         .collect();
     let unreviewed: Vec<bool> = draft.records.iter().map(|record| is_unreviewed(&draft, record)).collect();
     let is_reachable = draft.has_security_contact();
+    let today = draft.today().to_string();
+    draft.settings.law_changes.retain(|change| change.in_force.as_str() <= today.as_str());
     // Links and anchors take most of the memory and are no longer needed after the checks.
     for record in &mut draft.records {
         record.prose.iter_mut().for_each(content::Prose::forget_links);
@@ -142,6 +144,7 @@ fn settings(draft: SettingsDraft, files: &PublicFiles, is_reachable: bool) -> Op
         assistants: draft.assistants,
         laws: draft.laws,
         own_laws: draft.own_laws.into_iter().map(|law| law.value).collect(),
+        law_changes: draft.law_changes,
         synonyms: draft.synonyms,
         editor: draft.editor,
         categories: draft.categories.into_iter().map(category).collect::<Option<_>>()?,

@@ -1,5 +1,7 @@
 //! The common facts of all entries with a page of their own.
 
+use std::slice;
+
 use citations::Cited;
 use content::{ChangeOfLaw, Checksum};
 use contract::{
@@ -56,6 +58,15 @@ pub struct Origin {
 }
 
 impl Document {
+    /// Returns the days of the changes of what is cited that the text does not state yet, each once, the latest first.
+    #[must_use]
+    pub fn changes_since(&self, cited: &Cited) -> Vec<&Date> {
+        let changes = self.law_changes.iter().filter(|change| change.concerns(slice::from_ref(cited)));
+        let mut days: Vec<&Date> = changes.map(|change| &change.in_force).collect();
+        days.dedup();
+        days
+    }
+
     /// Returns the public path of an entry: locale, the section's slug, the entry's slug.
     #[must_use]
     pub fn path_of(locale: Locale, section: Option<&Slug>, slug: Option<&Slug>) -> String {

@@ -14,6 +14,8 @@ pub struct CitedLaw<'a> {
     pub law: &'a Law,
     /// Public path of its page.
     pub path: String,
+    /// Its changes that are in force, the latest first.
+    pub changes: Vec<&'a ChangeOfLaw>,
     /// The publications that cite it, by their positions.
     pub publications: Vec<usize>,
     /// The publications that cite only the law as a whole.
@@ -42,6 +44,7 @@ impl Site {
                 let entry = laws.entry((law.number.len(), &law.number)).or_insert_with(|| CitedLaw {
                     law,
                     path: format!("{}{}", laws_path(locale), law.number),
+                    changes: self.settings.law_changes.iter().filter(|it| it.law.value == law.number).collect(),
                     publications: Vec::new(),
                     as_whole: Vec::new(),
                     articles: BTreeMap::new(),

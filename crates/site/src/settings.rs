@@ -1,7 +1,7 @@
 //! `content/site.toml`: facts about the firm and its services.
 
 use citations::{Law, Laws};
-use content::{Agents, Assistant, Crawlers, EditorSettings, MenuEntry, SynonymGroup, ThemeSettings};
+use content::{Agents, Assistant, ChangeOfLaw, Crawlers, EditorSettings, MenuEntry, SynonymGroup, ThemeSettings};
 use contract::{
     PerLocale,
     text::{Date, Slug, Uri},
@@ -46,6 +46,8 @@ pub struct SiteSettings {
     pub laws: Laws,
     /// Those that the firm added.
     pub own_laws: Vec<Law>,
+    /// The recorded changes of laws that are in force on the day of the build, the latest first.
+    pub law_changes: Vec<ChangeOfLaw>,
     /// Words that mean the same in a search.
     pub synonyms: Vec<SynonymGroup>,
     /// The editor in the browser, if there is one.

@@ -17,7 +17,7 @@ pub use self::{
         Argument, CataloguePage, Choice, Filter, PreparedCatalogue, Prompt, Skill, Source, Template, ToolAnswer,
     },
     revisions::{Era, REVISIONS, Revision, handshake_default, revision, supported},
-    tools::{NO_NETWORK, SEARCH_TOOL, TOOLS, Tool, ToolKind},
+    tools::{LIST_PUBLICATIONS_TOOL, NO_NETWORK, SEARCH_TOOL, TOOLS, Tool, ToolKind},
 };
 
 /// Name of the part of a build that holds the [`PreparedCatalogue`].

@@ -33,6 +33,9 @@ pub enum ToolKind {
 /// Name of the search tool.
 pub const SEARCH_TOOL: &str = "search";
 
+/// Name of the tool that lists publications.
+pub const LIST_PUBLICATIONS_TOOL: &str = "list_publications";
+
 /// Every tool, in the order of `tools/list`. The first needs no argument, because clients try it out.
 pub const TOOLS: [Tool; 8] = [
     Tool {
@@ -50,7 +53,7 @@ pub const TOOLS: [Tool; 8] = [
         kind: ToolKind::Resource(routes::TEAM),
     },
     Tool {
-        name: "list_publications",
+        name: LIST_PUBLICATIONS_TOOL,
         title: "List publications",
         description: "Lists the firm's articles, newest first, with excerpt, date, author and category. An article is \
                       listed in the languages in which it exists. To find articles on a question, use `search`.",

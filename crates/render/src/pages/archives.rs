@@ -1,5 +1,6 @@
 //! Archives of publications: one page for each year, each category and each cited law of a locale.
 
+use citations::Cited;
 use contract::{Locale, PerLocale, text::Date};
 use markdown::turkish::nested;
 use site::{ArticleEntry, CitedLaw, PageKind};
@@ -16,7 +17,7 @@ use crate::{
     output::Output,
     shared::Shared,
     theme::{Theme, ThemeError},
-    view::{CitedArticleView, LawView, Prepared, PublicationsView},
+    view::{CitedArticleView, LawView, Prepared, PublicationCard, PublicationsView},
 };
 
 /// The publications of a year, on a category or on a law, newest first.
@@ -198,16 +199,26 @@ pub(super) fn render(locals: Locals, archive: &Archive) -> Result<Output, Render
 }
 
 fn law(shared: &Shared, cited: &CitedLaw) -> LawView {
-    let cards = |places: &[usize]| shared.cards(places.iter().map(|place| &shared.content.publications[*place]));
+    let number = &cited.law.number;
+    let card = |place: &usize, of: &Cited| {
+        let publication = &shared.content.publications[*place];
+        let days = publication.document.changes_since(of).into_iter();
+        PublicationCard {
+            law_changed: days.map(|day| shared.date(day)).collect(),
+            ..shared.publication_card(publication)
+        }
+    };
+    let cards = |places: &[usize], of: &Cited| places.iter().map(|place| card(place, of)).collect();
     let articles = cited.articles.iter().map(|(article, places)| CitedArticleView {
         series: series_name(article.series),
         number: article_number(article),
-        publications: cards(places),
+        publications: cards(places, &Cited::Article(number.clone(), article.clone())),
     });
     LawView {
-        number: cited.law.number.clone(),
+        number: number.clone(),
         abbreviations: cited.law.abbreviations.clone(),
+        changes: cited.changes.iter().map(|change| shared.law_change(change)).collect(),
         articles: articles.collect(),
-        as_whole: cards(&cited.as_whole),
+        as_whole: cards(&cited.as_whole, &Cited::Law(number.clone())),
     }
 }
