@@ -1,10 +1,18 @@
 //! Files that only their owner may read: the store, its lock files and copies, the secret file, and messages.
 
+#[cfg(unix)]
+mod access;
+#[cfg(unix)]
+mod service_unit;
+
 use std::{
     fs::{self, File, OpenOptions},
     io,
     path::{Path, PathBuf},
 };
+
+#[cfg(unix)]
+pub use self::access::{AccessFinding, ServiceFiles, examine, is_root};
 
 /// Returns options that create a file with mode 0600. An existing file keeps its permissions.
 pub fn options() -> OpenOptions {

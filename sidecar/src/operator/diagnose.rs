@@ -3,10 +3,14 @@
 //! No value of a setting that may be a secret is printed: the errors of each part hold none.
 
 use std::fmt::Write as _;
+#[cfg(unix)]
+use std::path::{Path, PathBuf};
 
 use clock::Clock;
 use contract::{Locale, text::host_of};
 use mail::{Message, Sender};
+#[cfg(unix)]
+use private_files::AccessFinding;
 use providers::Keys;
 use registration::{
     registrar::{FOREIGN_KEYS, Sweeper, uses_foreign_keys},
@@ -83,6 +87,9 @@ pub(crate) fn run(config: &Config, clock: &Clock) -> Diagnosis {
             Err(error) => Fault(error.to_string()),
         },
     );
+    for outcome in check_access(config, &resolved) {
+        found.add("access", outcome);
+    }
     found.add("disk", check_disk(&resolved));
     found.add("store", check_store(&resolved, clock));
     found.add("mail", check_mail(&resolved, config, clock));
@@ -140,6 +147,37 @@ fn check_secret_file(resolved: &ResolvedConfig) -> Outcome {
         ));
     }
     Fine(format!("{path} can be used"))
+}
+
+/// Root can read everything; the service, as another user, perhaps not. Any other user has just tried.
+#[cfg(unix)]
+fn check_access(config: &Config, resolved: &ResolvedConfig) -> Vec<Outcome> {
+    if !private_files::is_root() {
+        return Vec::new();
+    }
+    let mut written = vec![private_files::folder_of(resolved.secret_file())];
+    if let Location::File(store) = resolved.location() {
+        written.extend([private_files::folder_of(store), store]);
+    }
+    written.extend(resolved.mail_folder());
+    let of_the_store = resolved.location().files_to_read();
+    let read: Vec<&Path> = of_the_store.iter().chain(&config.registration.trust).map(PathBuf::as_path).collect();
+    let settings = config.settings.file().and_then(|file| std::path::absolute(file).ok());
+    let (settings, build) = (settings.as_deref(), &*config.dist);
+    let files = private_files::ServiceFiles { settings, build, read: &read, written: &written };
+    let found = private_files::examine(Path::new("/"), &files).into_iter();
+    found
+        .map(|finding| match finding {
+            AccessFinding::Fine(text) => Fine(text),
+            AccessFinding::Unknown(text) => Note(text),
+            AccessFinding::Fault(text) => Fault(text),
+        })
+        .collect()
+}
+
+#[cfg(not(unix))]
+fn check_access(_: &Config, _: &ResolvedConfig) -> Vec<Outcome> {
+    Vec::new()
 }
 
 fn check_proxies(config: &Config) -> Outcome {
@@ -231,6 +269,11 @@ fn check_mail(resolved: &ResolvedConfig, config: &Config, clock: &Clock) -> Outc
     if let Some(folder) = resolved.mail_folder() {
         let text = format!("messages are written to {} and not sent", folder.display());
         return Note(text + "; set `mail` (MECELLE_MAIL) to a server");
+    }
+    if !resolved.abilities().mail {
+        return Note(
+            "`mail` (MECELLE_MAIL) is `none`: no message is sent, and no registration can be claimed".to_owned(),
+        );
     }
     let Ok(site_url) = http::site_url(config) else { return Note("not examined without a build".to_owned()) };
     let host = host_of(&site_url).to_owned();
