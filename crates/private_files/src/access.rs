@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{real, service_unit::ServiceUnit};
+use crate::{AccessFinding, ServiceFiles, real, service_unit::ServiceUnit};
 
 const READ: u32 = 0o4;
 const WRITE: u32 = 0o2;
@@ -19,49 +19,33 @@ const DYNAMIC_DATA: &str = "/var/lib/private";
 /// A user that owns nothing and is in no group: one that systemd makes.
 const STRANGER: u32 = 61_184;
 
-/// What the service reads and writes.
-#[derive(Clone, Copy, Debug)]
-pub struct ServiceFiles<'a> {
-    pub settings: Option<&'a Path>,
-    /// The folder of the build.
-    pub build: &'a Path,
-    /// Other files that the service reads.
-    pub read: &'a [&'a Path],
-    /// Files and folders that the service writes. The owner of the first one is its user if no unit names one.
-    pub written: &'a [&'a Path],
-}
-
-/// What was found about the service's user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AccessFinding {
-    Fine(String),
-    /// Nothing can be said, for this reason.
-    Unknown(String),
-    Fault(String),
-}
-
-/// Whether this process runs as root, on Linux.
+/// Examines whether the user of the service can use `files`, if this process runs as root; any other user has just tried.
 #[must_use]
-pub fn is_root() -> bool {
-    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+pub fn examine_as_root(files: &ServiceFiles<'_>) -> Vec<AccessFinding> {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    if is_root { examine(Path::new("/"), files) } else { Vec::new() }
 }
 
 /// Examines whether the user of the service can use `files`. Units and users are those below `root`.
-#[must_use]
-pub fn examine(root: &Path, files: &ServiceFiles<'_>) -> Vec<AccessFinding> {
-    let unit = files.settings.and_then(|settings| ServiceUnit::find(root, settings));
+fn examine(root: &Path, files: &ServiceFiles<'_>) -> Vec<AccessFinding> {
+    let settings = files.settings.and_then(|settings| std::path::absolute(settings).ok());
+    let unit = settings.and_then(|settings| ServiceUnit::find(root, &settings));
     let owner = files.written.first().and_then(|data| data.metadata().ok());
     let owner = owner.map(|data| data.uid()).filter(|owner| *owner != 0);
     let user = match (&unit, owner) {
         (Some(ServiceUnit { user: Some(name), .. }), _) => {
-            match User::find(root, |(known, id)| known == name || name.parse() == Ok(id)) {
+            match ServiceUser::find(root, |(known, id)| known == name || name.parse() == Ok(id)) {
                 Some(user) => user,
                 None => return vec![AccessFinding::Unknown(unknown_user(name, files.build))],
             }
         }
-        (Some(ServiceUnit { is_dynamic: false, .. }), _) => User { name: "root".to_owned(), id: 0, groups: Vec::new() },
-        (_, Some(owner)) => User::find(root, |(_, id)| id == owner).unwrap_or_else(|| User::nameless(owner)),
-        (Some(_), None) => User { name: "that systemd makes".to_owned(), ..User::nameless(STRANGER) },
+        (Some(ServiceUnit { is_dynamic: false, .. }), _) => {
+            ServiceUser { name: "root".to_owned(), id: 0, groups: Vec::new() }
+        }
+        (_, Some(owner)) => {
+            ServiceUser::find(root, |(_, id)| id == owner).unwrap_or_else(|| ServiceUser::nameless(owner))
+        }
+        (Some(_), None) => ServiceUser { name: "that systemd makes".to_owned(), ..ServiceUser::nameless(STRANGER) },
         (None, None) => {
             let text = "the user of the service is not known: no unit `mecelle` starts it with these settings, and no \
                         folder of data belongs to another user than root; run this again after its first start";
@@ -86,13 +70,13 @@ fn unknown_user(name: &str, build: &Path) -> String {
 }
 
 #[derive(Clone, Debug)]
-struct User {
+struct ServiceUser {
     name: String,
     id: u32,
     groups: Vec<u32>,
 }
 
-impl User {
+impl ServiceUser {
     fn nameless(id: u32) -> Self {
         Self { name: id.to_string(), id, groups: Vec::new() }
     }
@@ -332,7 +316,7 @@ mod tests {
     #[test]
     fn user_is_in_its_own_group_and_in_others() {
         let machine = Machine::new();
-        let user = User::find(machine.0.path(), |(_, id)| id == 61_111).unwrap();
+        let user = ServiceUser::find(machine.0.path(), |(_, id)| id == 61_111).unwrap();
         assert_eq!((&*user.name, user.groups), ("mecelle", vec![61_112, 61_113]));
     }
 

@@ -59,7 +59,7 @@ impl ServiceUnit {
         // A user that systemd makes under a name cannot be found by it before the service runs.
         own.user = own.user.filter(|_| !own.is_dynamic);
         let is_own = start.split_whitespace().any(|word| word.ends_with(&*settings.to_string_lossy()));
-        (is_own && settings.is_absolute()).then_some(own)
+        is_own.then_some(own)
     }
 
     /// Returns the folder around `path` that the service cannot see, and the setting that hides it.

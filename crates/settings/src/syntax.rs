@@ -165,7 +165,7 @@ mod tests {
             ("mail = \"hunter2", "a quotation mark at the beginning"),
             ("[mail\nx = 'hunter2'", "close the bracket"),
             ("hunter2", "`key = value`"),
-            ("mail =", "`key = value`"),
+            ("mail =", "`key = \"text\"`"),
         ] {
             let (line, problem) = parse_toml(text).unwrap_err();
             assert!(line == 1 && problem.contains(remedy) && !problem.contains("hunter2"), "{text}: {problem}");

@@ -155,7 +155,7 @@ pub enum OpenError {
     File(std::path::PathBuf, FileErrorKind),
     /// The server does not answer at present, or refuses for this reason.
     Away(Option<String>),
-    /// A pooler refuses this client, for this reason: somebody must correct its settings, or the address.
+    /// A pooler refuses this client, for this reason, until its settings or the address are corrected.
     Pooler(String),
     /// The server rejects this client, or is not trusted, for this reason.
     Database(String),
@@ -181,8 +181,8 @@ impl OpenError {
     }
 }
 
-/// What `PgBouncer` refuses for as long as nobody corrects its settings, the server's, or the address; it has one code for
-/// these and for outages.
+/// What `PgBouncer` refuses until its settings, the server's or the address are corrected; it has one code for these and for
+/// outages.
 const REFUSALS: [&str; 8] = [
     "authentication failed",
     "no such database",
