@@ -43,7 +43,7 @@ enum Command {
     Serve,
     /// Check the configuration and the build, then exit
     CheckConfig,
-    /// Examine what the service relies on: build, clock, disk, store, mail, trust list, keys, proxies, limits
+    /// Examine what the service relies on: build, clock, access, disk, store, mail, trust list, keys, proxies, limits
     ///
     /// Prints a line for each, with the remedy, and no secret. Sends no message. Exit code 1 if something is wrong.
     Diagnose,
@@ -241,6 +241,7 @@ fn start(arguments: &Arguments, log: &mut Log) -> Result<(), Box<dyn Error>> {
         }
         Command::Diagnose => {
             let config = config()?;
+            log::start(config.log);
             let found = operator::diagnose::run(&config, &Clock::system());
             print(found.text.trim_end())?;
             if found.faults > 0 {

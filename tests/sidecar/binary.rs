@@ -436,7 +436,11 @@ fn diagnose_prints_a_line_for_each_part_and_its_remedy_without_a_secret() {
     if std::os::unix::fs::chown(build.data(), Some(65_534), None).is_ok() {
         let (status, out) = run(&[]);
         assert!(status == Some(1) && line(&out, "secret").contains("run `chown --reference="), "{out}");
+        assert!(line(&out, "access").starts_with("fault") && line(&out, "access").contains("cannot "), "{out}");
     }
+
+    let (_, out) = run(&[("MECELLE_MAIL", "none")]);
+    assert!(line(&out, "mail").starts_with("note"), "{out}");
 
     // Nothing listens at either port.
     let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -61,7 +61,7 @@ pub use synonyms::read_synonyms;
 pub use text::Checksum;
 pub use text::{Lines, SourceText, decode, find_invisible, read as read_text, tidy};
 pub use theme_settings::{Colours, ThemeSettings};
-pub use toml::unreadable as unreadable_toml;
+pub use toml::syntax_error as toml_syntax_error;
 pub use types::{Type, ValueForm};
 pub use values::is_language;
 pub use walk::is_hidden;

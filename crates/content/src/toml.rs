@@ -2,10 +2,14 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use findings::{Code, Finding, Place, clean, messages};
+use findings::{
+    Code, Finding, Place, clean,
+    messages::{self, Text},
+};
+use settings::repeated_key;
 use toml::{
     Spanned,
-    de::{DeTable, DeValue},
+    de::{DeTable, DeValue, Error},
 };
 
 use super::{
@@ -20,22 +24,12 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
     let mut joined = None;
     let findings: Vec<Finding> = errors
         .iter()
-        .filter_map(|error| {
-            let range = error.span().unwrap_or_default();
-            let place = Place::new(file, lines.span(text, range.clone()));
-            // The parser distinguishes errors only by their messages.
-            if error.message() == "duplicate key" {
-                let name = text.get(range.clone()).unwrap_or_default();
-                let found = Finding::new(Code::FIELD_TWICE, place, messages::setting_twice(name));
-                let Some((at, group)) = joined_group(text, range.start) else {
-                    return Some(found.help(messages::setting_twice_help(name)));
-                };
-                // All keys of the second group are there twice.
-                let is_first = joined.replace(at) != Some(at);
-                return is_first.then(|| found.help(messages::joined_group_help(group, name)));
-            }
-            Some(unreadable(error.message(), text.get(range).unwrap_or_default(), place))
+        .filter(|error| {
+            // All keys of the second group are there twice.
+            let Some((head, _)) = joined_group(text, error) else { return true };
+            joined.replace(head) != Some(head)
         })
+        .map(|error| syntax_error(text, lines, file, error))
         .collect();
     if !findings.is_empty() {
         return (None, findings);
@@ -44,11 +38,31 @@ pub(super) fn parse<'a>(text: &'a str, lines: &Lines, file: &str) -> (Option<Vec
     (Some(table(document.into_inner(), &at)), findings)
 }
 
-/// Reports what a parser of TOML cannot read; its `message` is in English only, and is not shown.
-pub fn unreadable(message: &str, value: &str, place: Place) -> Finding {
-    // The parser distinguishes errors only by their messages.
+/// Reports a syntax error of `text`; the parser's message is in English only, and is not shown.
+pub fn syntax_error(text: &str, lines: &Lines, file: &str, error: &Error) -> Finding {
+    let range = error.span().unwrap_or_default();
+    let value = text.get(range.clone()).unwrap_or_default();
+    let place = |range| Place::new(file, lines.span(text, range));
+    let Some(repeated) = repeated_key(text, error) else {
+        let finding = Finding::new(Code::TOML_SYNTAX, place(range), messages::settings_not_toml());
+        return finding.help(remedy(error.message(), value));
+    };
+    let help = match joined_group(text, error) {
+        Some((_, head)) => messages::joined_group_help(head, value),
+        None if repeated.is_table => messages::table_twice_help(&repeated.name),
+        None => messages::setting_twice_help(value),
+    };
+    let finding = Finding::new(Code::FIELD_TWICE, place(range), messages::setting_twice(value)).help(help);
+    match repeated.first {
+        Some(first) => finding.related(place(first), messages::field_first_here()),
+        None => finding,
+    }
+}
+
+/// Returns the remedy for a parser's `message`; the parser distinguishes errors only by these.
+fn remedy(message: &str, value: &str) -> Text {
     let has = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    let help = if message.starts_with("string values must be quoted") {
+    if message.starts_with("string values must be quoted") {
         messages::setting_in_marks_help(clean(inside_other_marks(value).unwrap_or(value)))
     } else if has(&["comma"]) {
         messages::setting_comma_help()
@@ -62,14 +76,14 @@ pub fn unreadable(message: &str, value: &str, place: Place) -> Finding {
         messages::setting_without_value_help()
     } else {
         messages::settings_not_toml_help()
-    };
-    Finding::new(Code::TOML_SYNTAX, place, messages::settings_not_toml()).help(help)
+    }
 }
 
-/// Returns the head `[[deviation]]` of the group that contains a key twice, with its place: a merge of two versions keeps a
-/// line that is in both only once, and so joins two groups.
-fn joined_group(text: &str, key: usize) -> Option<(usize, &str)> {
-    let before = text.get(..key)?;
+/// Returns the head `[[deviation]]` of the group that contains the repeated key of `error`, with its place: a merge of two
+/// versions keeps a line that is in both only once, and so joins two groups.
+fn joined_group<'a>(text: &'a str, error: &Error) -> Option<(usize, &'a str)> {
+    repeated_key(text, error)?;
+    let before = text.get(..error.span()?.start)?;
     let at =
         if before.starts_with('[') { before.rfind("\n[").map_or(0, |at| at + 1) } else { before.rfind("\n[")? + 1 };
     let head = text[at..].lines().next()?.trim_end();

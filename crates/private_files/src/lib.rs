@@ -1,10 +1,47 @@
-//! Files that only their owner may read: the store, its lock files and copies, the secret file, and messages.
+//! Files that only their owner may read: the store, its lock files and copies, the secret file, and messages; and whether the
+//! service can use its files.
+
+#[cfg(unix)]
+mod access;
+#[cfg(unix)]
+mod service_unit;
+mod space;
 
 use std::{
     fs::{self, File, OpenOptions},
     io,
     path::{Path, PathBuf},
 };
+
+#[cfg(unix)]
+pub use self::access::examine_as_root;
+pub use self::space::examine_space;
+
+/// What the service reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub struct ServiceFiles<'a> {
+    pub settings: Option<&'a Path>,
+    /// The folder of the build.
+    pub build: &'a Path,
+    /// Other files that the service reads.
+    pub read: &'a [&'a Path],
+    /// Files and folders that the service writes. The owner of the first one is its user if no unit names one.
+    pub written: &'a [&'a Path],
+}
+
+/// What was found about the service's user, or about a disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccessFinding {
+    Fine(String),
+    /// Nothing can be said, for this reason.
+    Unknown(String),
+    Fault(String),
+}
+
+#[cfg(not(unix))]
+pub fn examine_as_root(_: &ServiceFiles<'_>) -> Vec<AccessFinding> {
+    Vec::new()
+}
 
 /// Returns options that create a file with mode 0600. An existing file keeps its permissions.
 pub fn options() -> OpenOptions {

@@ -1,6 +1,7 @@
 //! Reads settings from a TOML file and from variables. Errors name the place, the line and the nearest known name.
 
 mod source;
+mod syntax;
 
 use std::{
     fmt, fs, io,
@@ -8,7 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use self::source::{Name, RawSettings, Setting, read_text};
+pub use self::{
+    source::{Name, RawSettings, Setting, read_text},
+    syntax::{RepeatedKey, parse_toml, repeated_key},
+};
 
 /// The prefix of all variables of the project.
 pub const PREFIX: &str = "MECELLE_";

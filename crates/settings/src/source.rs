@@ -13,7 +13,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use crate::{ConfigError, PREFIX, SettingPlace, line_of, nearest, unknown};
+use crate::{ConfigError, PREFIX, SettingPlace, line_of, nearest, parse_toml, unknown};
 
 /// The two names of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +69,8 @@ impl RawSettings {
 
     /// Parses `text`, the content of `path`.
     pub fn parse(path: &Path, text: &str, names: &[Name]) -> Result<Self, ConfigError> {
-        let table = DeTable::parse(text).map_err(|error| {
-            let line = line_of(text, error.span().unwrap_or(0..0));
-            ConfigError::new(SettingPlace::Line(path.to_owned(), line), error.message().replace('\n', "; "))
-        })?;
+        let table = parse_toml(text)
+            .map_err(|(line, problem)| ConfigError::new(SettingPlace::Line(path.to_owned(), line), problem))?;
         let settings = Self { file: Some(path.to_owned()), ..Self::default() };
         let mut reading = SettingsReader { path, text, names, settings };
         reading.table("", table.get_ref())?;
@@ -108,6 +106,11 @@ impl RawSettings {
             }
         }
         Ok(())
+    }
+
+    /// Returns the path of the file.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 
     /// Returns the setting `key`. An empty text counts as missing.

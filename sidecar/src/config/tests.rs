@@ -202,6 +202,14 @@ fn broken_toml_names_the_line() {
 }
 
 #[test]
+fn repeated_key_and_table_are_named_with_both_lines() {
+    let key = error_of("listen = '127.0.0.1:1'\n\nlisten = '127.0.0.1:2'\n", &[]);
+    assert_eq!(key, "configuration:3: `listen` is set here and on line 1; remove one of the two");
+    let table = error_of("[limits]\nlinks = 1\n[log]\naccess = true\n[limits]\nletters = 2\n", &[]);
+    assert!(table.starts_with("configuration:5: `[limits]` is here and on line 1; move the lines below"), "{table}");
+}
+
+#[test]
 fn number_out_of_bounds_is_refused_with_the_bounds() {
     let error = error_of("[limits]\ncontent_per_minute = 99999999999\n", &[]);
     assert!(error.starts_with("configuration:2: ") && error.ends_with("from 1 to 4294967295"), "{error}");

@@ -2,11 +2,15 @@
 //!
 //! No value of a setting that may be a secret is printed: the errors of each part hold none.
 
-use std::fmt::Write as _;
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 use clock::Clock;
 use contract::{Locale, text::host_of};
 use mail::{Message, Sender};
+use private_files::{AccessFinding, ServiceFiles};
 use providers::Keys;
 use registration::{
     registrar::{FOREIGN_KEYS, Sweeper, uses_foreign_keys},
@@ -16,8 +20,6 @@ use registration::{
 use super::check_store_exists;
 use crate::{Config, http, services::ResolvedConfig};
 
-/// Free space in bytes below which a full disk is near.
-const MIN_FREE: u64 = 256 << 20;
 /// Open files below which the service cannot keep as many connections as a site has on a busy day.
 const MIN_FILES: u64 = 4_096;
 /// Seconds by which the newest file of the build may be ahead of the clock.
@@ -32,6 +34,16 @@ enum Outcome {
 }
 
 use Outcome::{Fault, Fine, Note};
+
+impl From<AccessFinding> for Outcome {
+    fn from(finding: AccessFinding) -> Self {
+        match finding {
+            AccessFinding::Fine(text) => Fine(text),
+            AccessFinding::Unknown(text) => Note(text),
+            AccessFinding::Fault(text) => Fault(text),
+        }
+    }
+}
 
 /// The report: a line for each part.
 pub(crate) struct Diagnosis {
@@ -83,7 +95,10 @@ pub(crate) fn run(config: &Config, clock: &Clock) -> Diagnosis {
             Err(error) => Fault(error.to_string()),
         },
     );
-    found.add("disk", check_disk(&resolved));
+    for finding in check_access(config, &resolved) {
+        found.add("access", finding.into());
+    }
+    found.add("disk", private_files::examine_space(&resolved.folder()).into());
     found.add("store", check_store(&resolved, clock));
     found.add("mail", check_mail(&resolved, config, clock));
     let trust = resolved.trust();
@@ -142,6 +157,19 @@ fn check_secret_file(resolved: &ResolvedConfig) -> Outcome {
     Fine(format!("{path} can be used"))
 }
 
+/// Root can read everything; the service, as another user, perhaps not. Any other user has just tried.
+fn check_access(config: &Config, resolved: &ResolvedConfig) -> Vec<AccessFinding> {
+    let mut written = vec![private_files::folder_of(resolved.secret_file())];
+    if let Location::File(store) = resolved.location() {
+        written.extend([private_files::folder_of(store), store]);
+    }
+    written.extend(resolved.mail_folder());
+    let of_the_store = resolved.location().files_to_read();
+    let read: Vec<&Path> = of_the_store.iter().chain(&config.registration.trust).map(PathBuf::as_path).collect();
+    let (settings, build) = (config.settings.file(), &*config.dist);
+    private_files::examine_as_root(&ServiceFiles { settings, build, read: &read, written: &written })
+}
+
 fn check_proxies(config: &Config) -> Outcome {
     let (networks, is_local) = (config.trusted_proxies.len(), config.listen.ip().to_canonical().is_loopback());
     match (networks, &config.edge_secret, is_local) {
@@ -164,31 +192,6 @@ fn check_limits() -> Outcome {
         Ok((_, hard)) => Fine(format!("at most {hard} open files")),
         Err(error) => Note(format!("the limit on open files cannot be read: {error}")),
     }
-}
-
-#[cfg(unix)]
-fn check_disk(resolved: &ResolvedConfig) -> Outcome {
-    let folder = resolved.folder();
-    let Some(there) = folder.ancestors().find(|folder| folder.is_dir()) else {
-        return Note("the folder of the store does not exist yet".to_owned());
-    };
-    match rustix::fs::statvfs(there) {
-        Ok(disk) => {
-            let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-            let text = format!("{} MiB free at {}", free >> 20, there.display());
-            if free < MIN_FREE {
-                Fault(format!("{text}; free space before the store cannot be written"))
-            } else {
-                Fine(text)
-            }
-        }
-        Err(error) => Note(format!("{}: {error}", there.display())),
-    }
-}
-
-#[cfg(not(unix))]
-fn check_disk(_: &ResolvedConfig) -> Outcome {
-    Note("not examined on this system".to_owned())
 }
 
 /// Opens the store, writes a row, and compares clocks.
@@ -231,6 +234,11 @@ fn check_mail(resolved: &ResolvedConfig, config: &Config, clock: &Clock) -> Outc
     if let Some(folder) = resolved.mail_folder() {
         let text = format!("messages are written to {} and not sent", folder.display());
         return Note(text + "; set `mail` (MECELLE_MAIL) to a server");
+    }
+    if !resolved.abilities().mail {
+        return Note(
+            "`mail` (MECELLE_MAIL) is `none`: no message is sent, and no registration can be claimed".to_owned(),
+        );
     }
     let Ok(site_url) = http::site_url(config) else { return Note("not examined without a build".to_owned()) };
     let host = host_of(&site_url).to_owned();

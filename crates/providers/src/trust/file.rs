@@ -12,7 +12,7 @@ use contract::{
 };
 use secrets::Digest;
 use serde_json::{Map, Value};
-use settings::{SettingPlace, line_of, nearest, unknown};
+use settings::{SettingPlace, line_of, nearest, parse_toml, unknown};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -45,8 +45,8 @@ const USUAL_PLACE: &str = "/.well-known/jwks.json";
 
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Provider>, TrustError> {
     let parser = TrustListParser { path, text };
-    let table = DeTable::parse(text)
-        .map_err(|error| parser.error(error.span().unwrap_or(0..0), error.message().replace('\n', "; ")))?;
+    let table = parse_toml(text)
+        .map_err(|(line, problem)| TrustError::new(SettingPlace::Line(path.to_owned(), line), problem))?;
     parser.known_keys(table.get_ref(), &AT_THE_TOP)?;
     let is_dev = parser.switch(table.get_ref(), "dev")?;
     let mut providers: Vec<Provider> = Vec::new();

@@ -185,6 +185,14 @@ fn unknown_key_is_refused_with_its_line_and_the_nearest_name() {
 }
 
 #[test]
+fn repeated_key_and_syntax_error_are_named_in_our_words() {
+    let twice = "[[provider]]\nissuer = 'https://a.example'\nname = 'A'\nname = 'B'\n";
+    assert_eq!(error_of(twice), "trust.toml:4: `provider.name` is set here and on line 3; remove one of the two");
+    let open = error_of("[[provider]]\nissuer = 'https://a.example\n");
+    assert!(open.starts_with("trust.toml:2: ") && open.contains("not TOML: put a quotation mark"), "{open}");
+}
+
+#[test]
 fn missing_abilities_are_named() {
     assert_eq!(error_of("[[provider]]\nname = 'A'\n"), "trust.toml:1: a provider needs `issuer`");
     assert_eq!(error_of("\n[[provider]]\nissuer = 'https://a.example'\n"), "trust.toml:2: a provider needs `name`");

@@ -1,6 +1,6 @@
 //! Parses and checks the address of a PostgreSQL server, without connecting.
 
-use std::{fs::File, io, str::FromStr as _, time::Duration};
+use std::{fs::File, io, path::PathBuf, str::FromStr as _, time::Duration};
 
 use percent_encoding::percent_decode_str;
 use settings::{nearest, unknown};
@@ -170,6 +170,12 @@ fn check_value(name: &str, value: &str) -> Result<(), &'static str> {
         name if REFUSED.contains(&name) => Err("this program does not support this parameter of psql; remove it"),
         _ => Ok(()),
     }
+}
+
+/// Returns the paths of files in `address`.
+pub(super) fn files(address: &str) -> Vec<PathBuf> {
+    let is_file = |(name, file): &(String, String)| FILES.contains(&name.as_str()) && !is_inline(file);
+    pairs(address).map(decode_pair).filter(is_file).map(|(_, file)| PathBuf::from(file)).collect()
 }
 
 /// Checks that the files in `address` can be opened. The library opens them when it connects, and reports a failure as

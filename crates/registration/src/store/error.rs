@@ -96,6 +96,8 @@ impl From<Displaced> for sqlx::Error {
 /// What to do if named statements collide.
 pub(super) const POOLED: &str =
     "add `statement-cache-capacity=0` to the address of the store, and no statement has a name";
+/// The code of `PgBouncer` for nearly everything that it refuses.
+const PROTOCOL: &str = "08P01";
 /// Maximum of what is quoted of the server's words, in characters.
 const MAX_QUOTED_CHARS: usize = 200;
 /// Classes of errors whose message is about the server, the connection, the user or the tables. Security: the messages
@@ -114,7 +116,7 @@ fn explain_server(code: &str, error: &dyn sqlx::error::DatabaseError) -> String 
         "53100" => "free space on the server's disk",
         "25006" => "this is a standby, or read-only: name the primary in the address of the store",
         "42P05" | "26000" => POOLED,
-        "08P01" => "if a pooler such as PgBouncer answers, check its users, databases and limits",
+        PROTOCOL => "if a pooler such as PgBouncer answers, check its users, databases and limits",
         _ => return text,
     };
     format!("{text}; {remedy}")
@@ -153,6 +155,8 @@ pub enum OpenError {
     File(std::path::PathBuf, FileErrorKind),
     /// The server does not answer at present, or refuses for this reason.
     Away(Option<String>),
+    /// A pooler refuses this client, for this reason, until its settings or the address are corrected.
+    Pooler(String),
     /// The server rejects this client, or is not trusted, for this reason.
     Database(String),
     /// The tables are not of this program, or of a newer version.
@@ -166,7 +170,8 @@ impl OpenError {
         use io::ErrorKind::{AlreadyExists, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound};
         match self {
             Self::Address | Self::Parameter(..) | Self::Database(_) | Self::Migration(_) => false,
-            Self::Away(_) => true,
+            // Its settings are read again while this program runs, unlike the address of the store.
+            Self::Away(_) | Self::Pooler(_) => true,
             Self::Folder(_, error) => !matches!(
                 error.kind(),
                 AlreadyExists | InvalidFilename | InvalidInput | IsADirectory | NotADirectory | NotFound
@@ -174,6 +179,25 @@ impl OpenError {
             Self::File(_, fault) => *fault != FileErrorKind::NoStore,
         }
     }
+}
+
+/// What `PgBouncer` refuses until its settings, the server's or the address are corrected; it has one code for these and for
+/// outages.
+const REFUSALS: [&str; 8] = [
+    "authentication failed",
+    "no such database",
+    "no such user",
+    "does not exist",
+    "is disabled",
+    "no more connections allowed",
+    "unsupported startup parameter",
+    "server login failed",
+];
+
+/// Whether a pooler refuses for a reason that does not end by itself.
+pub(super) fn is_refusal_of_pooler(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(database) = error else { return false };
+    database.code().as_deref() == Some(PROTOCOL) && REFUSALS.iter().any(|words| database.message().contains(words))
 }
 
 /// Explains why a server cannot be used by `user`, and what to do.
@@ -282,7 +306,7 @@ impl fmt::Display for OpenError {
             Self::Folder(path, error) => write!(out, "{}: {error}", path.display()),
             Self::File(path, fault) => write!(out, "{}: {fault}", path.display()),
             Self::Away(None) => out.write_str("the database does not answer"),
-            Self::Away(Some(reason)) => write!(out, "the database cannot be used at present: {reason}"),
+            Self::Away(Some(reason)) | Self::Pooler(reason) => write!(out, "the database cannot be used at present: {reason}"),
             Self::Database(reason) => out.write_str(reason),
             Self::Migration(problem) => write!(out, "the tables cannot be brought up to date: {problem}"),
         }

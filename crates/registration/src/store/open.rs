@@ -50,6 +50,16 @@ impl Location {
         }
     }
 
+    /// Returns the paths of files that connecting to a server reads. Security: print only one that exists; another may be
+    /// a key instead of a path.
+    #[must_use]
+    pub fn files_to_read(&self) -> Vec<PathBuf> {
+        match self {
+            Self::File(_) => Vec::new(),
+            Self::Postgres(address) => address::files(address),
+        }
+    }
+
     /// Creates the folder of a file. Fails only if retrying is pointless.
     pub fn make_folder(&self) -> Result<(), OpenError> {
         let Self::File(path) = self else { return Ok(()) };
@@ -99,13 +109,17 @@ impl Opening {
 /// Opens the store at `location`, which need not exist.
 pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
     let opening = Opening::of(location)?;
-    let mut reason = OpenError::Away(None);
+    let mut reason = None;
     let done = async {
         loop {
             match opening.try_once().await {
                 // The server is starting, or another process is migrating.
                 Err(error @ OpenError::Away(_)) => {
-                    reason = error;
+                    if reason.is_none() {
+                        let limit = OPERATOR.as_secs();
+                        tracing::warn!("`store` (MECELLE_STORE): {error}; trying again for at most {limit} s");
+                    }
+                    reason = Some(error);
                     tokio::time::sleep(RETRY / 10).await;
                 }
                 done => break done,
@@ -116,7 +130,7 @@ pub(super) async fn open(location: &Location) -> Result<Db, OpenError> {
         Location::File(_) => done.await?,
         Location::Postgres(_) => match timeout(OPERATOR, done).await {
             Ok(done) => done?,
-            Err(_) => return Err(reason),
+            Err(_) => return Err(reason.unwrap_or(OpenError::Away(None))),
         },
     }
     Ok(opening.db)

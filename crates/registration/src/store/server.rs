@@ -20,7 +20,7 @@ use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
 use super::{
     OpenError, WAIT_TIMEOUT,
     address::{self, ServerAddress},
-    error::{POOLED, explain_refusal, kind},
+    error::{POOLED, explain_refusal, is_refusal_of_pooler, kind},
     migrations::{self, MigrationError},
     postgres_health::PostgresHealth,
 };
@@ -263,7 +263,8 @@ impl PgServer {
                 sqlx::Error::Io(_) => format!(" at {}:{}", address.get_host(), address.get_port()),
                 _ => String::new(),
             };
-            OpenError::Away(Some(kind(&error) + &place))
+            let reason = kind(&error) + &place;
+            if is_refusal_of_pooler(&error) { OpenError::Pooler(reason) } else { OpenError::Away(Some(reason)) }
         } else {
             OpenError::Database(explain_refusal(&error, self.address.options.get_username()))
         }
@@ -312,6 +313,22 @@ mod tests {
                 let mut stream = StreamOwned::new(ServerConnection::new(config.clone()).unwrap(), stream);
                 // The first bytes after the handshake.
                 let _ = stream.read(&mut [0; 64]);
+            }
+        });
+        port
+    }
+
+    /// Returns the port of a server that refuses each connection as `PgBouncer` does.
+    fn start_refusing_server(words: &'static str) -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let fields = format!("SFATAL\0C08P01\0M{words}\0\0");
+        // Ends with the process.
+        thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                let _ = stream.read(&mut [0; 512]);
+                let length = u32::try_from(fields.len() + 4).unwrap().to_be_bytes();
+                stream.write_all(&[b"E", &length[..], fields.as_bytes()].concat()).unwrap();
             }
         });
         port
@@ -417,6 +434,29 @@ mod tests {
                     other.close().await;
                 }
             });
+        }
+    }
+
+    #[test]
+    fn refusal_of_a_pooler_is_definite_and_an_outage_behind_it_is_not() {
+        let Some((pooler, database)) = pooler("transaction") else { return println!("no pooler") };
+        let address = format!("{}&statement-cache-capacity=0", pooler.address(&database));
+        let stranger = address.replace("mecelle@", "stranger@");
+        let nowhere = address.replace(&format!("/{database}?"), "/nowhere?");
+        for (address, words) in [(stranger, "authentication failed"), (nowhere, "does not exist")] {
+            let location = Location::Postgres(address);
+            let error = runtime().block_on(Store::open(&location, runtime().handle().clone())).unwrap_err();
+            let text = error.to_string();
+            assert!(matches!(error, OpenError::Pooler(_)) && error.is_transient() && text.contains(words), "{text}");
+        }
+        for (words, is_refusal) in [
+            ("no more connections allowed (max_client_conn)", true),
+            ("the database system is starting up", false),
+            ("server login has been failing, try again later (server_login_retry)", false),
+        ] {
+            let port = start_refusing_server(words);
+            let error = refusal(&format!("postgres://u@localhost:{port}/x?sslmode=disable"));
+            assert_eq!(matches!(error, OpenError::Pooler(_)), is_refusal, "{error}");
         }
     }
 

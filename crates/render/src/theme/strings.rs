@@ -97,15 +97,11 @@ fn report_missing(own: &PerLocale<BTreeMap<WordKeys, Place>>, findings: &mut Vec
 fn parse(text: &str, name: &str) -> Result<Table, Vec<Finding>> {
     let (_, errors) = DeTable::parse_recoverable(text);
     let lines = Lines::of(text);
-    let fault = |span: Option<Range<usize>>, message: &str| {
-        let range = span.unwrap_or_default();
-        let place = Place::new(name, lines.span(text, range.clone()));
-        content::unreadable_toml(message, text.get(range).unwrap_or_default(), place)
-    };
+    let fault = |error: &toml::de::Error| content::toml_syntax_error(text, &lines, name, error);
     if errors.is_empty() {
-        return text.parse().map_err(|error: toml::de::Error| vec![fault(error.span(), error.message())]);
+        return text.parse().map_err(|error| vec![fault(&error)]);
     }
-    Err(errors.iter().map(|error| fault(error.span(), error.message())).collect())
+    Err(errors.iter().map(fault).collect())
 }
 
 /// Replaces words by those of `theirs` with the same keys.

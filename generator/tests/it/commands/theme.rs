@@ -167,6 +167,7 @@ fn templates_that_cannot_be_read_are_all_found_at_once() {
     write(&firm, "templates/pages/team.html", "<p>\n{% if %}");
     write(&firm, "templates/pages/home.html", "{{ page.title");
     write(&firm, "templates/strings/tr.toml", "skip = \n");
+    write(&firm, "templates/strings/en.toml", "skip = \"Jump\"\nskip = \"Go\"\n");
     write(&firm, "templates/assets/css/site.css", "a { background: url(nowhere.png) }");
     write(&firm, "templates/assets/notes.doc", "x");
     let all = output_of(&firm, &CHECK, 1);
@@ -174,6 +175,7 @@ fn templates_that_cannot_be_read_are_all_found_at_once() {
         ("E0701", "templates/pages/team.html:2:"),
         ("E0701", "templates/pages/home.html:1:"),
         ("E0502", "templates/strings/tr.toml:1:"),
+        ("E0106", "templates/strings/en.toml:1:1: first given here"),
         ("E0708", "templates/assets/css/site.css:1:"),
         ("E0709", "templates/assets/notes.doc"),
     ] {
