@@ -144,7 +144,7 @@ export class Repository {
 
   /** Returns the files that a branch changes, each after `A`, `M` or `D`. */
   changes(base, branch) {
-    return this.git('diff', '--name-status', '--no-renames', `${base}...${branch}`).split('\n').map((line) => line.split('\t'));
+    return this.git('diff', '--name-status', '--no-renames', `${base}...${branch}`).split('\n').filter(Boolean).map((line) => line.split('\t'));
   }
 
   /** Returns the lines that a branch changes. */

@@ -246,7 +246,7 @@ class AtForge {
     const branch = `cms/${OTHER}`;
     await this.opens(OTHER);
     repository.point(branch, repository.head());
-    this.theirs(branch, 'Theirs', { entry: OTHER });
+    this.theirs(branch, 'Theirs in review', { entry: OTHER });
     requests.push({ number: requests.length + 1, title: 'Theirs', branch, base: 'main', labels: ['sveltia-cms/draft'], isOpen: true });
     await this.refused('a request that another person has opened', branch, 'Mine', 'siz açtıktan sonra depoda değiştirilmiş');
 
