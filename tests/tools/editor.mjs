@@ -1,6 +1,6 @@
 // Uses the editor at /admin of a preview in a browser: lists every kind, changes texts and people, adds an article, sets a schedule, and
 // saves. After each save the difference of the files is the expected one; a normal run opens and saves a third of the entries, a
-// long one all. Then it signs in at a forge, answered from a repository, and saves there. The browser's own file system stands in for the folder, because no program can answer the dialog that
+// long one all. Then it signs in at each forge, answered from a repository, and saves there. The browser's own file system stands in for the folder, because no program can answer the dialog that
 // chooses one; every save is copied to the folder, which the preview watches.
 //
 //   editor.mjs GENERATOR CONTENT TEMPLATES PACKAGE WORK
@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { newContext, start } from './browser/chromium.mjs';
-import { forge, listening, site } from './editor/forge.mjs';
+import { savesAtForges } from './editor/saves.mjs';
 import { PATIENCE, third, thirdSaid } from './extent.mjs';
 import { Findings } from './findings.mjs';
 
@@ -50,7 +50,7 @@ try {
   await refuses();
   await asks();
   await keepsEveryEntry();
-  await signsIn();
+  await savesAtForges({ firm, first, work, generator, findings, form: { visits, go, open, field, page: () => page } });
 } catch (error) {
   findings.add('editor', error.message);
   if (page) await page.screenshot({ path: join(work, 'editor.png') }).catch(() => {});
@@ -295,60 +295,6 @@ async function keepsEveryEntry() {
     await input.fill(before);
     await saved(entry, [], [], false);
   }
-}
-
-/** A build at a forge: one signs in with a token, and a save is a commit with the one line that changed. */
-async function signsIn() {
-  git('checkout', '-q', first, '--', 'content');
-  git('branch', '-M', 'main');
-  const dist = join(work, 'dist');
-  let own;
-  let token = 'a-token';
-  const there = await listening(forge(firm, () => token, () => own.address));
-  own = await listening(site(dist));
-  const settings = join(firm, 'content/site.toml');
-  appendFileSync(settings, `forge = "gitea"\nrepository = "firm/site"\nbranch = "main"\nserver = "${there.address}"\napplication = "abc"\n`);
-  commit();
-  execFileSync(generator, ['build', '--site-url', own.address, '--out', dist], { cwd: firm, stdio: 'inherit' });
-  await visits('tr', [own.address, there.address]);
-  await page.getByRole('button', { name: /^(?!Mobil).* ile Giriş Yap$/ }).click();
-  await page.waitForFunction((line) => document.body.innerText.includes(line), KINDS['practice-areas']);
-  await visits('tr', [own.address, there.address]);
-  await page.getByRole('button', { name: /^Erişim Token/ }).click();
-  await page.getByRole('alertdialog').getByRole('textbox').fill('a-token');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Giriş Yap', exact: true }).click();
-  await page.waitForFunction((line) => document.body.innerText.includes(line), KINDS['practice-areas']);
-  await open('team/asli-cengiz');
-  await field('en', 'title').locator('input').fill('Counsel');
-  const before = git('rev-parse', 'HEAD');
-  await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
-  await page.locator('section.field').first().waitFor({ state: 'detached', timeout: PATIENCE });
-  const changed = git('diff', '--unified=0', before.trim(), 'HEAD').split('\n').filter((line) => /^[-+]/.test(line) && !/^(\+\+\+|---) /.test(line));
-  findings.expect(changed.length === 2 && changed[1] === '+title: Counsel', 'a commit at the forge', `changes ${JSON.stringify(changed)}`);
-  findings.expect(git('log', '-1', '--format=%an').trim() === 'Ada Deneme', 'a commit at the forge', 'has another author');
-  const refused = async (what, change) => {
-    await open('team/asli-cengiz');
-    change();
-    const head = git('rev-parse', 'HEAD');
-    await field('en', 'title').locator('input').fill('Of counsel');
-    await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
-    // The editor may have noticed the change by itself; then it asks.
-    const alert = page.getByRole('alertdialog');
-    await alert.getByText(/kaydedilirken bir hata|İçeriği Başkası Değiştirmiş/).waitFor();
-    await alert.getByRole('button').last().click();
-    findings.expect((await field('en', 'title').locator('input').inputValue()) === 'Of counsel', what, 'loses the words');
-    findings.expect(git('rev-parse', 'HEAD') === head, what, 'is overwritten');
-  };
-  // The browser says in its console that it was refused.
-  page.removeAllListeners('console');
-  await refused('a file that another person has changed', () => {
-    const file = join(firm, 'content/team/asli-cengiz/index.en.md');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('title: Counsel', 'title: Theirs'));
-    commit();
-  });
-  await refused('an expired session', () => (token = 'another-token'));
-  there.server.close();
-  own.server.close();
 }
 
 async function go(hash) {

@@ -72,7 +72,10 @@ fn backend(settings: &EditorSettings) -> Json {
     };
     if let Some(server) = &settings.server {
         set("api_root", json!(format!("{server}/api/v{version}")));
-        if forge != EditorForge::Github {
+        if forge == EditorForge::Github {
+            // The editor would derive an address without `/api`.
+            set("graphql_api_root", json!(format!("{server}/api/graphql")));
+        } else {
             set("base_url", json!(server));
         }
     }
@@ -451,6 +454,12 @@ mod tests {
         assert_eq!(of(&forgejo, Locale::En)["publish_mode"], "simple", "it has no pull requests of the editor");
         let github = EditorSettings { application: None, ..own(EditorForge::Github, None) };
         assert_eq!(backend(&github)["auth_methods"], json!(["token"]));
+        let enterprise = EditorSettings { server: Some("https://git.firm.example".to_owned()), ..github.clone() };
+        assert_eq!(
+            backend(&enterprise),
+            json!({ "name": "github", "repo": "erguvan/site", "api_root": "https://git.firm.example/api/v3",
+                    "graphql_api_root": "https://git.firm.example/api/graphql", "auth_methods": ["token"] })
+        );
         let broker = EditorSettings { sign_in: Some("https://in.firm.example".to_owned()), ..github };
         assert_eq!(backend(&broker)["base_url"], "https://in.firm.example");
         assert_eq!(broker.forge_origin(), Some("https://api.github.com"));
