@@ -10,6 +10,7 @@ import { appendFileSync, copyFileSync, cpSync, mkdirSync, readFileSync, readdirS
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { accessiblePart } from './browser/checks.mjs';
 import { newContext, start } from './browser/chromium.mjs';
 import { savesAtForges } from './editor/saves.mjs';
 import { PATIENCE, third, thirdSaid } from './extent.mjs';
@@ -234,7 +235,10 @@ async function refuses() {
   await append(' [Bkz.](@/publications/yok)');
   await page.getByRole('button', { name: 'Kaydet', exact: true }).click();
   await page.locator('section.field').first().waitFor({ state: 'detached', timeout: 5000 }).catch(() => {});
-  if ((await copied()).length) await page.locator('#preview-of-editor summary', { hasText: /[1-9] hata/ }).waitFor();
+  if ((await copied()).length) {
+    await page.locator('#preview-of-editor summary', { hasText: /[1-9] hata/ }).waitFor();
+    await accessiblePart(page, '#preview-of-editor', findings, 'the findings');
+  }
   git('checkout', '-q', '.');
 }
 

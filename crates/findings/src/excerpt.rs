@@ -21,6 +21,16 @@ pub struct Excerpt {
     pub(super) length: usize,
 }
 
+impl Excerpt {
+    /// Returns the text before the span, the text in the span, and the rest.
+    #[must_use]
+    pub fn parts(&self) -> [String; 3] {
+        let mut letters = self.text.chars();
+        let [before, within] = [self.before, self.length].map(|count| letters.by_ref().take(count).collect());
+        [before, within, letters.collect()]
+    }
+}
+
 /// Cuts excerpts from one line. Spans from left to right walk the line only once.
 pub struct Excerpts<'a> {
     line: &'a str,
@@ -75,9 +85,11 @@ mod tests {
         let line = format!("{}HERE{}THERE{}", "ş".repeat(500), "ı".repeat(500), "x".repeat(50));
         let mut excerpts = Excerpts::of(&line);
         for (column, length, word) in [(501, 4, "HERE"), (1005, 5, "THERE"), (501, 4, "HERE")] {
-            let Excerpt { text, before, length } = excerpts.cut(Span { line: 1, column, length });
-            assert_eq!(text.chars().skip(before).take(length).collect::<String>(), word);
-            assert!(text.chars().count() <= 104, "{text}");
+            let excerpt = excerpts.cut(Span { line: 1, column, length });
+            let parts = excerpt.parts();
+            assert_eq!(parts[1], word);
+            assert_eq!(parts.concat(), excerpt.text);
+            assert!(excerpt.text.chars().count() <= 104, "{}", excerpt.text);
         }
     }
 

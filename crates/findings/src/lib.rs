@@ -18,7 +18,7 @@ pub use excerpt::Excerpt;
 pub use excerpt::Excerpts;
 pub use file_findings::FileFindings;
 pub use nearest::{is_slip, nearest};
-pub use text::clean;
+pub use text::{clean, number, number_of_files};
 
 use contract::Locale;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,9 @@ impl Severity {
         }
     }
 
-    fn word(self) -> Text {
+    /// Returns the word for people.
+    #[must_use]
+    pub fn word(self) -> Text {
         match self {
             Self::Error => messages::error(),
             Self::Warning => messages::warning(),
@@ -338,12 +340,14 @@ impl Findings {
     }
 
     /// `and 12 more of these in this file`
-    fn more(finding: &Finding) -> Option<Text> {
+    #[must_use]
+    pub fn more(finding: &Finding) -> Option<Text> {
         (finding.more > 0).then(|| messages::more_findings(finding.more))
     }
 
     /// Returns the path of `place` from the working directory.
-    fn path(&self, place: &Place) -> String {
+    #[must_use]
+    pub fn path(&self, place: &Place) -> String {
         let root = self.root.strip_prefix("./").unwrap_or(&self.root).trim_end_matches('/');
         match (root, place.file.as_str()) {
             ("" | ".", file) if !file.is_empty() => file.to_owned(),

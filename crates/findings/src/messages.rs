@@ -57,6 +57,15 @@ pub fn counted_files(count: usize) -> Text {
     if count == 1 { one_file() } else { files(count) }
 }
 
+/// Returns the name of a locale's language for use in a sentence.
+#[must_use]
+pub fn language(locale: Locale) -> Text {
+    match locale {
+        Locale::En => english(),
+        Locale::Tr => turkish(),
+    }
+}
+
 impl Index<Locale> for Text {
     type Output = str;
 

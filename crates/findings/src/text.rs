@@ -140,7 +140,8 @@ impl Findings {
     }
 
     /// `content/team/x/en.md:6:1`
-    pub(super) fn address(&self, place: &Place) -> String {
+    #[must_use]
+    pub fn address(&self, place: &Place) -> String {
         let path = self.path(place);
         match place.span {
             Span { line: 0, .. } => path,
@@ -165,12 +166,14 @@ fn head(finding: &Finding, locale: Locale, colour: bool) -> String {
 }
 
 /// Returns the number of `findings`, including those that are only counted.
-fn number(findings: &[&Finding]) -> usize {
+#[must_use]
+pub fn number(findings: &[&Finding]) -> usize {
     findings.iter().map(|finding| 1 + finding.more).sum()
 }
 
 /// Returns the number of files of `findings`, which are sorted by file.
-fn number_of_files(findings: &[&Finding]) -> Text {
+#[must_use]
+pub fn number_of_files(findings: &[&Finding]) -> Text {
     let of_file = |a: &&Finding, b: &&Finding| a.place.file == b.place.file;
     messages::counted_files(findings.chunk_by(of_file).count())
 }

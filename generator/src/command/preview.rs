@@ -9,7 +9,7 @@ use std::{
 };
 
 use findings::messages;
-use generator::preview::Preview;
+use generator::{preview::Preview, vanished::find_vanished};
 use jiff::Timestamp;
 use site::{KnownFiles, load_into_memory};
 
@@ -63,7 +63,17 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
         }
         known.keep(begin);
         let next = site.as_ref().and_then(|(loaded, _)| loaded.site.next_change).filter(|_| input.now.is_none());
-        preview.show(site, findings.clone());
+        let shown = preview.show(site, findings.clone());
+        // The pages do not wait for the comparison with the last commit.
+        let gone = shown.map(|site| find_vanished(&input.loading(), &site)).filter(|gone| !gone.is_empty());
+        let findings = match gone {
+            None => findings,
+            Some(gone) => {
+                let all = findings.and(gone);
+                preview.replace_findings(all.clone());
+                all
+            }
+        };
         input.print(&findings)?;
         match watch.wait(|| next.is_some_and(|moment: Timestamp| moment <= input.moment())) {
             Ok(Ok(())) => {}

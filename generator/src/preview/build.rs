@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::mpsc::{self, Receiver, Sender},
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, Sender},
+    },
     thread,
 };
 
@@ -40,7 +43,7 @@ struct RenderRequest {
 }
 
 impl PreviewBuild {
-    pub(super) fn start(site: Site, theme: Theme) -> Self {
+    pub(super) fn start(site: Arc<Site>, theme: Theme) -> Self {
         let (requests, incoming) = mpsc::channel();
         thread::spawn(move || run(&site, &theme, &incoming));
         Self { requests }

@@ -7,7 +7,8 @@ function listen() {
     news.close();
     const isOpen = bar.querySelector('details').open;
     bar.innerHTML = await (await fetch('/_preview/editor')).text();
-    bar.querySelector('details').open ||= isOpen;
+    // A list that was opened stays open while there is something in it.
+    if (isOpen && bar.querySelector('li')) bar.querySelector('details').open = true;
     listen();
   };
 }

@@ -6,6 +6,7 @@
 mod build;
 mod http;
 mod pages;
+mod report;
 
 use std::{
     collections::BTreeMap,
@@ -28,7 +29,7 @@ use findings::{
 };
 use http::{PreviewRequest, PreviewResponse};
 use render::Theme;
-use site::{HeldBack, Loaded};
+use site::{HeldBack, Loaded, Site};
 
 /// The path of the preview's own pages and files; no page of a site has it.
 const OWN: &str = "/_preview";
@@ -49,7 +50,7 @@ pub struct Preview {
 
 #[derive(Debug)]
 struct PreviewState {
-    /// Number of calls of `show`.
+    /// Number of changes of the findings; a new site comes with new ones.
     version: u64,
     /// The last site that could be built.
     build: Option<PreviewBuild>,
@@ -83,15 +84,24 @@ impl Preview {
         Self { state: Mutex::new(state), changed: Condvar::new(), content, language, hosts }
     }
 
-    /// Shows a site with its findings. If it could not be built (`None`), the last site stays.
-    pub fn show(&self, site: Option<(Loaded, Theme)>, findings: Findings) {
-        let preview = site.map(|(loaded, theme)| (entries(&loaded), PreviewBuild::start(loaded.site, theme)));
+    /// Shows a site with its findings, and returns it. If it could not be built (`None`), the last site stays.
+    pub fn show(&self, site: Option<(Loaded, Theme)>, findings: Findings) -> Option<Arc<Site>> {
+        let shown = site.map(|(loaded, theme)| (entries(&loaded), Arc::new(loaded.site), theme));
+        let site = shown.as_ref().map(|(_, site, _)| Arc::clone(site));
+        if let Some((entries, site, theme)) = shown {
+            let build = PreviewBuild::start(site, theme);
+            let mut state = self.state();
+            (state.entries, state.build) = (entries, Some(build));
+        }
+        self.replace_findings(findings);
+        site
+    }
+
+    /// Shows these findings in place of the last ones.
+    pub fn replace_findings(&self, findings: Findings) {
         let mut state = self.state();
         state.version += 1;
         state.findings = findings;
-        if let Some((entries, build)) = preview {
-            (state.entries, state.build) = (entries, Some(build));
-        }
         drop(state);
         self.changed.notify_all();
     }
@@ -200,6 +210,7 @@ impl Preview {
             language: self.language,
             version: state.version,
             build: state.build.clone(),
+            content: self.content.clone(),
             findings: state.findings.clone(),
             entries: state.entries.clone(),
         }
@@ -255,6 +266,8 @@ struct View {
     language: Locale,
     version: u64,
     build: Option<PreviewBuild>,
+    /// The edited folder.
+    content: PathBuf,
     findings: Findings,
     entries: Vec<PageEntry>,
 }

@@ -5,10 +5,13 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use findings::messages::{self, Text};
 use site::HeldBack;
 
-use super::{OWN, PageEntry, View};
+use super::{
+    OWN, PageEntry, View,
+    report::{self, Places},
+};
 
 /// Escapes text for HTML, also for values of attributes.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     // Writing to memory cannot fail.
     let _ = tera::escape_html(text, &mut out);
@@ -16,7 +19,7 @@ fn escape(text: &str) -> String {
 }
 
 /// Returns a message as HTML.
-fn words(view: &View, text: &Text) -> String {
+pub(super) fn words(view: &View, text: &Text) -> String {
     escape(&text[view.language])
 }
 
@@ -65,11 +68,11 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
     if findings.errors() > 0 {
         let _ = writeln!(
             out,
-            "<div class=\"preview-errors\" lang=\"{}\" role=\"alert\"><details open><summary>{}</summary><p>{}</p><pre>{}</pre></details></div>",
+            "<div class=\"preview-errors\" lang=\"{}\" role=\"alert\"><details open><summary>{}</summary><p>{}</p>{}</details></div>",
             view.language,
             words(view, &messages::site_not_buildable()),
             words(view, &messages::last_buildable_state()),
-            escape(&findings.to_text(view.language, false)),
+            report::list(view, Places::Files),
         );
     }
     let _ = writeln!(
@@ -86,13 +89,13 @@ pub(super) fn editor_bar(view: &View) -> String {
     let findings = &view.findings;
     format!(
         "<aside class=\"preview-bar preview-of-editor\" lang=\"{}\" role=\"status\" data-version=\"{}\"><details{}><summary>{}: {}</summary>\
-         <pre>{}</pre></details></aside>",
+         {}</details></aside>",
         view.language,
         view.version,
         if findings.errors() > 0 { " open" } else { "" },
         words(view, &messages::preview()),
         words(view, &messages::counted_findings(findings.errors(), findings.warnings())),
-        escape(&findings.to_text(view.language, false)),
+        report::list(view, Places::Forms),
     )
 }
 
@@ -134,9 +137,9 @@ pub(super) fn overview(view: &View, changed: &BTreeMap<String, Text>) -> String 
     }
     let _ = writeln!(
         body,
-        "</ul>\n<h2 id=\"found\">{}</h2>\n<pre>{}</pre>\n<h2>{}</h2>\n<ul>",
+        "</ul>\n<h2 id=\"found\">{}</h2>\n{}<h2>{}</h2>\n<ul>",
         words(view, &messages::found_heading()),
-        escape(&view.findings.to_text(view.language, false)),
+        report::list(view, Places::Files),
         words(view, &messages::pages_heading()),
     );
     for entry in &view.entries {
@@ -216,6 +219,8 @@ pub(super) fn with_print_styles(html: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use contract::Locale;
     use findings::Findings;
 
@@ -224,7 +229,14 @@ mod tests {
     #[test]
     fn nothing_of_the_content_becomes_markup_of_the_preview() {
         for language in Locale::ALL {
-            let view = View { language, version: 0, build: None, findings: Findings::default(), entries: Vec::new() };
+            let view = View {
+                language,
+                version: 0,
+                build: None,
+                content: PathBuf::new(),
+                findings: Findings::default(),
+                entries: Vec::new(),
+            };
             let page = views(&view, "/en/<script>", "<title>A &amp; B</title>", "<script>alert(1)</script>");
             assert!(!page.contains("<script>") && page.contains("A &amp; B"), "{page}");
             assert!(failure_page(&view, &Text::verbatim("<b>\"'")).contains("&lt;b&gt;&quot;&#39;"));

@@ -35,10 +35,15 @@ export async function arrangement(page, record, findings, where) {
   await axe(page, { 'color-contrast': { enabled: false } }, findings, where);
 }
 
-async function axe(page, rules, findings, where) {
+/** The same for a part of a page that another program made. */
+export async function accessiblePart(page, part, findings, where) {
+  await axe(page, { 'color-contrast-enhanced': { enabled: true } }, findings, where, part);
+}
+
+async function axe(page, rules, findings, where, part = 'html') {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   const options = { runOnly: { type: 'tag', values: RULES }, rules, resultTypes: ['violations'] };
-  const { violations } = await page.evaluate((options) => window.axe.run(document, options), options);
+  const { violations } = await page.evaluate(([part, options]) => window.axe.run(part, options), [part, options]);
   for (const { id, help, nodes } of violations) {
     for (const node of nodes.slice(0, 5)) findings.add(where, `axe ${id}: ${help}; ${node.target.join(' ')}; ${node.failureSummary?.split('\n').at(-1).trim()}`);
   }

@@ -39,7 +39,7 @@ pub(super) fn required(draft: &Draft, findings: &mut Vec<Finding>) {
             let is_needed = draft.of_kind(kind).iter().any(|record| record.locale == locale);
             let there = draft.record(Kind::Pages, key, locale.other());
             if let Some(there) = there.filter(|_| is_needed && draft.record(Kind::Pages, key, locale).is_none()) {
-                let message = messages::list_page_untranslated(language(locale));
+                let message = messages::list_page_untranslated(messages::language(locale));
                 let finding = Finding::new(Code::NO_TRANSLATION, Place::file(there.file.as_str()), message);
                 findings.push(finding.help(messages::entry_untranslated_help(locale)));
             }
@@ -77,17 +77,9 @@ fn slip_of<'d>(key: &str, draft: &'d Draft) -> Option<&'d str> {
 pub(super) fn translations(draft: &Draft, findings: &mut Vec<Finding>) {
     for record in draft.records.iter().filter(|record| draft.lacks_translation(record)) {
         let other = record.locale.other();
-        let message = messages::entry_untranslated(record.kind.noun(), language(other));
+        let message = messages::entry_untranslated(record.kind.noun(), messages::language(other));
         let finding = Finding::new(Code::NO_TRANSLATION, Place::file(record.file.as_str()), message);
         findings.push(finding.help(messages::entry_untranslated_help(other)));
-    }
-}
-
-/// Returns the name of a locale's language for use in a sentence.
-pub(super) fn language(locale: Locale) -> Text {
-    match locale {
-        Locale::En => messages::english(),
-        Locale::Tr => messages::turkish(),
     }
 }
 

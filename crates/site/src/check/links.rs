@@ -13,7 +13,6 @@ use jiff::Timestamp;
 
 use super::{
     anchors::with_anchors,
-    entries::language,
     published::{Times, expires},
     references::with_misnamed_folder,
     targets::{AddressTarget, Addresses},
@@ -122,7 +121,7 @@ impl LinkChecks<'_> {
                 None => found.help(messages::entry_unknown_help(folder)),
             };
         };
-        let (here, there) = (language(record.locale), language(twin.locale));
+        let (here, there) = (messages::language(record.locale), messages::language(twin.locale));
         let message = messages::entry_in_other_language(kind.noun(), key, there.clone(), here);
         let found = finding(record, link, Code::LINK_OTHER_LANGUAGE, message);
         match self.draft.path(twin) {

@@ -10,7 +10,7 @@ use findings::{
     nearest,
 };
 
-use super::{entries::language, references::with_misnamed_folder};
+use super::references::with_misnamed_folder;
 use crate::{Draft, MenuEntry, MenuTarget, PageKind};
 
 /// Kinds of entries that menus cannot name.
@@ -120,7 +120,7 @@ fn page(draft: &Draft, key: &str, entry: &At<MenuEntry>, findings: &mut Vec<Find
     for locale in &entry.value.locales {
         // A page that must exist in both languages is reported as missing elsewhere.
         if draft.record(Kind::Pages, key, *locale).is_none() && Kind::Pages.may_lack_translation(key) {
-            let message = messages::menu_page_untranslated(key, language(*locale));
+            let message = messages::menu_page_untranslated(key, messages::language(*locale));
             let found = finding(Code::MENU_LANGUAGE, entry.span, message);
             findings.push(found.help(messages::menu_page_untranslated_help(key, locale, locale.other())));
         }

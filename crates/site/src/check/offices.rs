@@ -6,7 +6,6 @@ use content::{At, Kind, Record, Values};
 use contract::Locale;
 use findings::{Code, Finding, Span, messages};
 
-use super::entries::language;
 use crate::Draft;
 
 pub(super) fn all(draft: &Draft, findings: &mut Vec<Finding>) {
@@ -45,7 +44,7 @@ pub(super) fn translated(draft: &Draft, findings: &mut Vec<Finding>) {
         let mut offices = record.values.groups("offices").iter();
         let Some(office) = offices.find(|it| it.value.get("country").is_some_and(is_foreign)) else { continue };
         let other = record.locale.other();
-        let message = messages::offices_untranslated(language(other), language(record.locale));
+        let message = messages::offices_untranslated(messages::language(other), messages::language(record.locale));
         let finding = Finding::new(Code::OFFICES_NOT_TRANSLATED, record.place(office.span), message);
         let keys = record.values.groups("offices").iter().filter_map(|it| it.value.get("key"));
         let keys: Vec<String> = keys.map(|key: At<String>| format!("{{ key: {} }}", key.value)).collect();

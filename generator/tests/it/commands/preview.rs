@@ -13,7 +13,7 @@ use std::{
 
 use contract::Locale;
 
-use super::{NOW, copy, generator, run, templates, text, turkish::english_word, watch::KillOnDrop};
+use super::{NOW, copy, generator, git_on, run, templates, text, turkish::english_word, watch::KillOnDrop};
 
 /// How long anything may take before it counts as missing.
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -299,4 +299,26 @@ fn preview_has_turkish_pages_of_its_own() {
         let words = answer.split_once("\r\n\r\n").map_or(&*answer, |(_, words)| words);
         assert_eq!(english_word(words), None, "{words}");
     }
+}
+
+#[test]
+fn editor_is_told_of_addresses_that_end_and_of_the_line_of_its_text() {
+    const FILE: &str = "publications/tax-settlement/tr.md";
+    let content = copy();
+    for words in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "one"]] {
+        git_on(1, content.path(), words);
+    }
+    let preview = Preview::in_language(content.path(), Locale::Tr);
+    preview.wait_for("denetlendi");
+    replace(content.path(), FILE, "slug: tarhiyat-oncesi-uzlasma", "slug: uzlasma");
+    preview.wait_for("W0421");
+    let list = preview.get("/_preview/editor");
+    assert!(list.contains("(W0421)") && list.contains("<mark>uzlasma</mark>"), "{list}");
+    replace(content.path(), FILE, "talep edebilir.", "talep <b>edebilir</b>.");
+    preview.wait_for("E0312");
+    let list = preview.get("/_preview/editor");
+    let place = "<a href=\"/admin#/collections/publications/entries/tax-settlement/index\">Tarhiyat öncesi uzlaşma</a> \
+                 (Türkçe, metin, 1. satır)";
+    assert!(list.contains("class=\"preview-error\"") && list.contains(place), "{list}");
+    assert!(list.contains("Mükellef uzlaşma talep <mark>&lt;b&gt;</mark>edebilir&lt;&#x2F;b&gt;"), "{list}");
 }
