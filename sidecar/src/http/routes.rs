@@ -15,7 +15,7 @@ use super::{
     agent,
     agent::identity,
     forms,
-    handler::Handler,
+    handler::{Handler, Incoming},
     mcp,
     request::media_type::MediaType,
     response::{Response, cors, error_response},
@@ -127,7 +127,7 @@ impl ComputedRoute {
             Err(refused) => return self.turn_away(state, request, &refused),
         };
         admitted.account(if is_supported {
-            (self.handler)(state, &admitted, request).await
+            (self.handler)(Incoming { state, admitted: &admitted, request }).await
         } else {
             self.refuse(state, request, ErrorCode::MethodNotAllowed)
         })

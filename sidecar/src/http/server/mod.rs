@@ -143,14 +143,10 @@ impl Server {
         })
     }
 
-    /// Returns the public address.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the admin address.
-    #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }

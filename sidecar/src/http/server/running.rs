@@ -55,14 +55,10 @@ pub struct Running {
 }
 
 impl Running {
-    /// Returns the public address.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the admin address.
-    #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
