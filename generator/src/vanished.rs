@@ -191,7 +191,7 @@ fn find_gone_anchors(
 ) -> Option<Vec<Finding>> {
     let parts: Vec<&str> = file.split('/').collect();
     let [kind, key, name] = parts[..] else { return None };
-    Kind::of_folder(kind)?;
+    Kind::parse(kind)?;
     let locale = language_of(name, key)?;
     let before = before.is_public(file).then(|| fs::read_to_string(former.join(file)).ok())??;
     let now = fs::read_to_string(loading.content.join(file)).ok()?;

@@ -119,7 +119,7 @@ impl Type {
             "locale" => TypeReader::OneOf(Locale::ALL.map(Locale::as_str).into()),
             "relation" => TypeReader::OneOf(NetworkRelation::ALL.map(NetworkRelation::as_str).into()),
             "section" => TypeReader::OneOf(setting_values::SECTIONS.map(|(name, _)| name).into()),
-            "forge" => TypeReader::OneOf(EditorForge::ALL.map(EditorForge::name).into()),
+            "forge" => TypeReader::OneOf(EditorForge::ALL.map(EditorForge::as_str).into()),
             "switch" => TypeReader::OneOf(vec!["warn", "off"]),
             "numbering" => TypeReader::OneOf(vec!["legal", "decimal", "letters"]),
             // The third name is one of the identity profile, which these two include.

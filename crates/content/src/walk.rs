@@ -179,13 +179,13 @@ impl Walker<'_> {
                 let message = messages::well_known_folder(name);
                 self.report(Code::UNKNOWN_FILE, file, message, messages::well_known_flat_help());
             }
-            [name] if Kind::of_folder(name).is_none() => {
+            [name] if Kind::parse(name).is_none() => {
                 let names: Vec<&str> = Kind::ALL.into_iter().map(Kind::folder).chain([WELL_KNOWN]).collect();
                 let finding = Finding::new(Code::UNKNOWN_FOLDER, Place::file(file), messages::folder_unknown(name))
                     .did_you_mean(nearest(name, names.iter().copied()));
                 self.findings.push(finding.help(messages::folders_help(names.join(", "))));
             }
-            [kind, key] => match Kind::of_folder(kind) {
+            [kind, key] => match Kind::parse(kind) {
                 Some(Kind::Contact) | None => {}
                 Some(kind) => {
                     if kind == Kind::Pages {
@@ -220,7 +220,7 @@ impl Walker<'_> {
     }
 
     fn file(&mut self, file: &str, parts: &[&str], entry: &DirEntry) {
-        let kind = parts.first().copied().and_then(Kind::of_folder);
+        let kind = parts.first().copied().and_then(Kind::parse);
         match (kind, parts) {
             (_, [name]) if let Some(known) = SETTINGS_FILES.into_iter().find(|known| known == name) => {
                 self.tree.settings.push(known);

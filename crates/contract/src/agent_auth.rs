@@ -1,6 +1,6 @@
 //! Names of the registration flow (specification, "Registration").
 
-use crate::named::named;
+use crate::named;
 
 /// Grant type for polling for a claimed credential.
 pub const CLAIM_GRANT: &str = "urn:mecelle:agent-auth:grant-type:claim";

@@ -10,7 +10,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Locale, named::named};
+use crate::{Locale, named, names};
 
 /// Name of the manifest inside `dist/`.
 pub const FILE_NAME: &str = "manifest.json";
@@ -295,31 +295,19 @@ pub struct Encoded {
     pub digest: FileDigest,
 }
 
-/// A content coding that the build prepares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Coding {
-    /// Brotli.
-    Br,
-    /// Zstandard.
-    Zstd,
-    /// gzip.
-    Gzip,
+names! {
+    /// A content coding that the build prepares, in the server's order of preference.
+    pub enum Coding {
+        /// Brotli.
+        Br "br",
+        /// Zstandard.
+        Zstd "zstd",
+        /// gzip.
+        Gzip "gzip",
+    }
 }
 
 impl Coding {
-    /// Every coding, in the server's order of preference.
-    pub const ALL: [Self; 3] = [Self::Br, Self::Zstd, Self::Gzip];
-
-    /// Returns the name in `Accept-Encoding` and `Content-Encoding`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Br => "br",
-            Self::Zstd => "zstd",
-            Self::Gzip => "gzip",
-        }
-    }
-
     /// Returns the ending of the compressed file's name.
     #[must_use]
     pub const fn suffix(self) -> &'static str {

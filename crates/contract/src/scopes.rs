@@ -1,6 +1,6 @@
 //! Scopes of credentials.
 
-use crate::named::named;
+use crate::named;
 
 named! {
     /// A scope (specification, "Scopes").

@@ -59,7 +59,7 @@ fn backend(settings: &EditorSettings) -> Json {
     let Some(forge) = settings.forge else {
         return json!({ "name": "gitea", "repo": NO_REPOSITORY, "auth_methods": ["token"] });
     };
-    set("name", json!(forge.name()));
+    set("name", json!(forge.as_str()));
     set("repo", json!(settings.repository));
     if let Some(branch) = &settings.branch {
         set("branch", json!(branch));

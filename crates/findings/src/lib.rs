@@ -25,25 +25,17 @@ use serde::{Deserialize, Serialize};
 
 use messages::Text;
 
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Prevents publication.
-    Error,
-    /// Does not prevent publication.
-    Warning,
+contract::names! {
+    /// How bad a finding is.
+    pub enum Severity {
+        /// Prevents publication.
+        Error "error",
+        /// Does not prevent publication.
+        Warning "warning",
+    }
 }
 
 impl Severity {
-    /// Returns the word in output for programs.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-
     fn word(self) -> Text {
         match self {
             Self::Error => messages::error(),

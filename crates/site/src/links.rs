@@ -74,7 +74,7 @@ impl<'a> Links<'a> {
     /// Returns the path of the entry that `@/kind/key` names.
     fn entry(&self, destination: &str, locale: Locale) -> Option<&'a str> {
         let (kind, key) = destination.strip_prefix("@/")?.split_once('/')?;
-        let kind = Kind::of_folder(kind)?.folder();
+        let kind = Kind::parse(kind)?.folder();
         self.entries[locale].get(&(kind, key)).copied()
     }
 }

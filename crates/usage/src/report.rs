@@ -141,7 +141,7 @@ impl UsageReport {
     fn arrange(month: Month, source: ReportSource, stored: impl IntoIterator<Item = StoredCount>) -> Self {
         let mut tables: BTreeMap<CountKind, BTreeMap<Vec<String>, u64>> = BTreeMap::new();
         for StoredCount { kind, name, words, count } in stored {
-            let Some(kind) = CountKind::ALL.into_iter().find(|known| known.as_str() == kind) else { continue };
+            let Some(kind) = CountKind::parse(&kind) else { continue };
             let width = columns(kind).len();
             let name = match words {
                 Some(words) => words,
