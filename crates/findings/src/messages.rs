@@ -3,7 +3,7 @@
 //! A table holds both languages of a message, one below the other. A message that lacks one, or whose languages name
 //! different values, does not compile.
 
-use std::{borrow::Cow, fmt::Display, io, ops::Index};
+use std::{borrow::Cow, fmt::Display, io, ops::Index, path::Path};
 
 use contract::{Locale, PerLocale, text::Invalid};
 use serde::Deserialize;
@@ -48,6 +48,11 @@ impl Text {
     /// system is in the words of this one.
     pub fn verbatim(words: impl Display) -> Self {
         Self::build(|locale| with_own_words(words.to_string(), locale))
+    }
+
+    /// Creates the text of an error of the operating system at `path`.
+    pub fn at_path(path: &Path, error: impl Display) -> Self {
+        Self::verbatim(format_args!("{}: {error}", path.display()))
     }
 }
 
