@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     files: Vec<PathBuf>,
     /// Kind of the entries: `publications`, `pages` or another folder of the content. Required for documents; without it,
     /// an export gives publications and pages
-    #[arg(long, value_parser = EntryKind::parse)]
+    #[arg(long, value_parser = EntryKind::find)]
     kind: Option<EntryKind>,
     /// Name of the entry's folder [default: made from the title].
     #[arg(long)]
