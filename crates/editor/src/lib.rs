@@ -6,7 +6,7 @@
 mod bundle;
 mod configuration;
 
-pub use bundle::{Bundle, BundleError, PACKAGE, VERSION};
+pub use bundle::{Bundle, PACKAGE, VERSION};
 pub use configuration::configuration;
 
 use contract::{Locale, media, routes};

@@ -36,7 +36,6 @@ pub const CHECKS_DIGEST: &str = env!("CHECKS_DIGEST");
 
 pub use assemble::assemble;
 pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
-pub use body::ContentFileError;
 pub use content::{
     Agents, ChangeOfLaw, Crawlers, EditorSettings, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind,
 };

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
 }
 
 fn health(arguments: &Arguments) -> Result<(), ExitCode> {
-    let mut report = examine(&arguments.url, now()).map_err(|error| fail(&error.message()))?;
+    let mut report = examine(&arguments.url, now()).map_err(|error| fail(&error))?;
     if let Some(build) = &arguments.build {
         report.checks.push(check_schedule(build, now()));
     }
@@ -110,7 +110,7 @@ fn to_text(report: &Report, causes: &[Cause<'_>]) -> String {
 
 fn readiness(arguments: &Arguments) -> Result<(), ExitCode> {
     let language = language();
-    let points = score(&arguments.url).map_err(|error| fail(&error.message()))?;
+    let points = score(&arguments.url).map_err(|error| fail(&error))?;
     let reached = points.iter().filter(|point| point.holds == Some(true)).count();
     let examined = points.iter().filter(|point| point.holds.is_some()).count();
     if arguments.format == Format::Json {

@@ -47,8 +47,6 @@ impl Difference {
         out
     }
 
-    /// Returns one JSON object.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Strings and lists of strings always serialize.
         serde_json::to_string(self).unwrap_or_default() + "\n"

@@ -7,7 +7,7 @@ use findings::messages::{self, Text};
 use serde_json::Value;
 
 use super::{
-    DoctorError, rows,
+    rows,
     visit::{Answer, Visit},
 };
 
@@ -34,7 +34,7 @@ struct Fetched<'a> {
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
-pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
+pub fn score(origin: &str) -> Result<Vec<Point>, Text> {
     let (visit, _) = super::visit(origin)?;
     let fetched = Fetched::from(&visit);
     let points = TABLE.points.iter().map(|point| {
