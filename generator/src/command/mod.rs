@@ -118,6 +118,14 @@ pub(crate) enum FindingsFormat {
     Sarif,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextOrJson {
+    /// For a terminal.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
 impl Input {
     /// Returns the arguments for the content and the templates in these folders.
     fn of(content: PathBuf, templates: Option<PathBuf>) -> Self {

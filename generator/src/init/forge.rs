@@ -1,6 +1,7 @@
 //! Workflows of code forges, which check each change and publish merged ones. All of them call one script in the firm's
 //! folder.
 
+use clap::ValueEnum;
 use hosts::Host;
 
 use super::InitError;
@@ -9,11 +10,11 @@ const SCRIPT: &str = include_str!("../../forges/ci");
 /// The line of a workflow that the deployment steps replace.
 const DEPLOY: &str = "# deploy\n";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Forge {
     Github,
     Gitlab,
-    /// Forgejo, and Codeberg.
+    // And Codeberg.
     Forgejo,
 }
 
