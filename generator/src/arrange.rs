@@ -39,7 +39,6 @@ struct EntryText {
 }
 
 /// Finds the changes without writing any file. With `names_only`, the contents stay as they are.
-#[must_use]
 pub fn arrange(content: &Path, names_only: bool) -> Arrangement {
     let (tree, _) = content::walk(content);
     let mut entries: BTreeMap<(Kind, String), Vec<EntryText>> = BTreeMap::new();

@@ -87,7 +87,6 @@ impl EntryKind {
 pub struct UnknownKind;
 
 impl UnknownKind {
-    #[must_use]
     pub fn message(self) -> Text {
         messages::entry_kind_unknown(EntryKind::ALL.map(EntryKind::as_str).join("`, `"))
     }

@@ -46,7 +46,6 @@ pub enum ThemeFileState {
 }
 
 impl ThemeFileState {
-    #[must_use]
     pub fn words(self) -> Text {
         match self {
             Self::BuiltIn => messages::theme_file_built_in(),
@@ -90,7 +89,6 @@ pub fn list(folder: Option<&Path>) -> Result<Vec<ThemeFile>, Text> {
 }
 
 /// Returns findings about names in `site.toml` that the theme lacks.
-#[must_use]
 pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
     report(loading, &Folder::new(loading.content), theme.misfits(&site.settings), 0)
 }

@@ -24,7 +24,6 @@ use crate::{
 const MAX_FILES: usize = 500;
 
 /// Finds addresses of entries, lists, files and headings that were public and are not in `site`.
-#[must_use]
 pub fn find_vanished(loading: &Loading, site: &Site) -> Findings {
     let none = || Findings::new(Vec::new(), loading.content.display().to_string(), 0);
     compare(loading, site).unwrap_or_else(none)

@@ -57,7 +57,6 @@ pub enum Sharing {
 
 impl Field {
     /// Returns whether the field must be present in each file. A page without an address of its own lacks the field.
-    #[must_use]
     pub fn is_required_in_each_file(&self) -> bool {
         self.is_required && self.sharing == Sharing::Own
     }

@@ -27,7 +27,6 @@ pub struct ChangeOfLaw {
 
 impl ChangeOfLaw {
     /// Whether a text with these citations may state what no longer holds.
-    #[must_use]
     pub fn concerns(&self, cites: &[Cited]) -> bool {
         let is_changed = |cited: &Cited| match cited {
             Cited::Article(_, article) if !self.articles.is_empty() => {

@@ -72,7 +72,6 @@ pub struct Tree {
 
 impl Tree {
     /// Whether a file of this name is beside the settings.
-    #[must_use]
     pub fn has(&self, file: &str) -> bool {
         self.settings.contains(&file)
     }
@@ -350,7 +349,6 @@ fn renamed_by_windows(name: &str) -> Option<String> {
 
 /// Returns whether a file or folder of this name is ignored because it belongs to an editor or to the system:
 /// `.DS_Store`, Word's lock files, `Thumbs.db`, `desktop.ini`.
-#[must_use]
 pub fn is_hidden(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     let is_of_windows = || [&b"Thumbs.db"[..], b"desktop.ini"].iter().any(|own| name.eq_ignore_ascii_case(own));

@@ -88,7 +88,6 @@ impl From<RegistrationType> for IdentityType {
 
 impl CredentialType {
     /// Returns the prefix of credentials of this type, by which secret scanners find them.
-    #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::AccessToken => "at_",

@@ -18,7 +18,6 @@ macro_rules! names {
             pub const fn as_str(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
 
             /// Returns the variant of this name.
-            #[must_use]
             pub fn parse(name: &str) -> Option<Self> {
                 Self::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, found)| found)
             }

@@ -25,7 +25,6 @@ const ABOVE_TEXT: [&str; 3] = ["excerpt", "summary", "description"];
 const NO_REPOSITORY: &str = "site/content";
 
 /// Returns the configuration with labels in a language.
-#[must_use]
 pub fn configuration(site: &Site, settings: &EditorSettings, locale: Locale) -> Json {
     let form = EntryForms { site, settings, locale };
     let is_reviewed = settings.review && matches!(settings.forge, Some(EditorForge::Github | EditorForge::Gitlab));

@@ -57,7 +57,6 @@ impl Text {
 }
 
 /// Returns `1 file` or `2 files`.
-#[must_use]
 pub fn counted_files(count: usize) -> Text {
     if count == 1 { one_file() } else { files(count) }
 }

@@ -20,7 +20,6 @@ pub enum RenderError {
 }
 
 impl RenderError {
-    #[must_use]
     pub fn message(&self) -> Text {
         match self {
             Self::Theme(error) => error.message(),

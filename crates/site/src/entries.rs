@@ -45,7 +45,6 @@ pub struct MemberEntry {
 
 impl MemberEntry {
     /// Returns the letters that a list shows in place of a missing portrait.
-    #[must_use]
     pub fn initials(&self) -> String {
         initials(&self.document.title)
     }
@@ -98,7 +97,6 @@ pub struct ArticleChange {
 
 impl ArticleEntry {
     /// Returns the date of the last review, or of publication. The time of the file would differ between machines.
-    #[must_use]
     pub fn updated(&self) -> Option<&Date> {
         self.document.updated.as_ref().or(self.date.as_ref())
     }

@@ -58,13 +58,11 @@ impl KnownPages {
     }
 
     /// Returns the page at `path` if it was made from the same `inputs`.
-    #[must_use]
     pub fn get(&self, path: &str, inputs: &str) -> Option<&KnownPage> {
         self.before.get(path).filter(|page| page.inputs == inputs)
     }
 
     /// Returns the page of the last build at `path`, whatever it was made from.
-    #[must_use]
     pub fn last(&self, path: &str) -> Option<&KnownPage> {
         self.before.get(path)
     }

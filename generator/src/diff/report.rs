@@ -15,7 +15,6 @@ const MAX_LISTED: usize = 100;
 
 impl Difference {
     /// Returns text for a terminal.
-    #[must_use]
     pub fn to_text(&self, language: Locale) -> String {
         let mut out = String::new();
         if let Some((old, new)) = &self.site_urls {
@@ -53,7 +52,6 @@ impl Difference {
     }
 
     /// Returns a comment on a pull request.
-    #[must_use]
     pub fn to_markdown(&self, language: Locale) -> String {
         let mut out = format!("{}\n", &messages::comment_heading()[language]);
         if let Some((old, new)) = &self.site_urls {

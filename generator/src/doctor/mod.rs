@@ -57,7 +57,6 @@ pub enum DeploymentKind {
 }
 
 impl DeploymentKind {
-    #[must_use]
     pub fn words(self) -> Text {
         match self {
             Self::Sidecar => messages::kind_sidecar(),
@@ -87,7 +86,6 @@ pub struct Cause<'a> {
 
 impl Report {
     /// Groups the faults by remedy, in the order in which the checks found them.
-    #[must_use]
     pub fn causes(&self) -> Vec<Cause<'_>> {
         let mut causes: Vec<(&Text, Faults)> = Vec::new();
         for fault in self.checks.iter().flat_map(|check| &check.faults) {
@@ -139,7 +137,6 @@ pub fn examine(origin: &str, now: Timestamp) -> Result<Report, Text> {
 }
 
 /// Checks whether the site should have changed since the build in `folder`.
-#[must_use]
 pub fn check_schedule(folder: &Path, now: Timestamp) -> Examined {
     let manifest = fs::read(folder.join(FILE_NAME)).ok();
     let manifest = manifest.and_then(|bytes| serde_json::from_slice::<Manifest>(&bytes).ok());

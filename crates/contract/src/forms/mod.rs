@@ -91,7 +91,6 @@ names! {
 
 impl Form {
     /// Returns the slots of the form, each used at least once.
-    #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
             Self::Claim => &[Agent, Provider, MatchPhrase, Email, Requested, Expires, Scopes, Token],
@@ -125,7 +124,6 @@ impl Form {
     ///
     /// Security: e-mail scanners open links and submit the forms behind them. A word that no form submits by itself
     /// keeps a scanner from refusing a claim or stopping messages.
-    #[must_use]
     pub const fn word(self, locale: Locale) -> Option<&'static str> {
         match (self, locale) {
             (Self::ClaimDeny, Locale::En) => Some("refuse"),
@@ -137,13 +135,11 @@ impl Form {
     }
 
     /// Returns whether `text` is the word in any locale, because the reader may have switched the locale.
-    #[must_use]
     pub fn is_word(self, text: &str) -> bool {
         Locale::ALL.into_iter().any(|locale| self.word(locale).is_some_and(|word| word == text.to_lowercase()))
     }
 
     /// Returns the name of the part.
-    #[must_use]
     pub fn part(self) -> String {
         format!("{FORMS}/{}", self.as_str())
     }
@@ -165,7 +161,6 @@ named! {
 
 impl MessageKind {
     /// Returns the slots of the text and of the HTML, each used at least once. A subject has none.
-    #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
             Self::Claim => &[Agent, Provider, MatchPhrase, Email, Requested, Expires, Scopes, Token, Stop],
@@ -176,7 +171,6 @@ impl MessageKind {
     }
 
     /// Returns the name of the part for `piece`.
-    #[must_use]
     pub fn part(self, piece: MessagePiece) -> String {
         format!("{MESSAGES}/{}.{}", self.as_str(), piece.as_str())
     }

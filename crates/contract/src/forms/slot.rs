@@ -47,19 +47,16 @@ names! {
 
 impl Slot {
     /// Returns the text in place of the value until it is filled in.
-    #[must_use]
     pub fn marker(self) -> String {
         format!("{MARKER_OPEN}{}{MARKER_CLOSE}", self.as_str())
     }
 
     /// Returns whether the value consists of elements and therefore cannot be used in an attribute.
-    #[must_use]
     pub const fn is_list(self) -> bool {
         matches!(self, Self::Scopes | Self::Items | Self::Results)
     }
 
     /// Returns whether the value is sent back as a parameter and may be part of an address.
-    #[must_use]
     pub const fn is_parameter(self) -> bool {
         matches!(self, Self::Token | Self::Stop | Self::Registration)
     }

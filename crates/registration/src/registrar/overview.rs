@@ -162,7 +162,6 @@ impl RegistrationList {
     }
 
     /// Returns the list as a table with a header.
-    #[must_use]
     pub fn table(&self) -> String {
         let names = ["REGISTRATION", "TYPE", "STATE", "CREDENTIAL", "CREATED", "EMAIL", "PROVIDER"].map(str::to_owned);
         let rows = self.summaries.iter().map(|it| {

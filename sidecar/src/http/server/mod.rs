@@ -152,7 +152,6 @@ impl Server {
     }
 
     /// Returns a handle that controls this service once it runs.
-    #[must_use]
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }

@@ -37,7 +37,6 @@ impl Handle {
     }
 
     /// Returns the name of the build in force.
-    #[must_use]
     pub fn build(&self) -> String {
         self.state.site.load().build.clone()
     }
@@ -63,7 +62,6 @@ impl Running {
         self.admin_address
     }
 
-    #[must_use]
     pub fn handle(&self) -> &Handle {
         &self.handle
     }
