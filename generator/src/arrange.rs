@@ -29,7 +29,6 @@ pub struct Arrangement {
     pub unreadable: Vec<String>,
 }
 
-/// A file of an entry.
 struct EntryText {
     file: EntryFile,
     /// The whole file as it is.

@@ -109,7 +109,6 @@ type CopiedFile<'m> = (Option<Locale>, &'m str, String);
 /// The files of a build and their places in the copy.
 struct Copy<'m> {
     site_url: &'m str,
-    /// The files of each path.
     files: HashMap<&'m str, Vec<CopiedFile<'m>>>,
     redirects: HashMap<&'m str, &'m str>,
     /// The pages for unknown addresses.

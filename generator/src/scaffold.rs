@@ -234,7 +234,6 @@ fn key(entry: &NewEntry<'_>) -> Result<String, Text> {
     }
 }
 
-/// The role of a file in its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileRole {
     /// The file with the shared fields.

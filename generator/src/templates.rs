@@ -24,7 +24,6 @@ const STRINGS: &str = "strings/";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeFile {
     pub name: String,
-    /// Length in bytes.
     pub bytes: usize,
     pub state: ThemeFileState,
 }
@@ -222,7 +221,6 @@ fn record(folder: Option<&Path>) -> Result<Originals, Text> {
     })
 }
 
-/// Returns a finding in one sentence.
 fn sentence(finding: &Finding) -> Text {
     let Place { file, span } = &finding.place;
     let line = if span.line > 0 { format!(":{}", span.line) } else { String::new() };

@@ -33,7 +33,6 @@ pub struct TranslatedEntry {
     pub behind: Option<Locale>,
 }
 
-/// The state of an entry in one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationState {
     /// No file.
@@ -142,7 +141,6 @@ impl CommittedTexts {
         }))
     }
 
-    /// Returns the text of a file at a commit.
     pub(crate) fn at(&mut self, commit: &str, file: &str) -> Option<String> {
         let reader = self.0.as_mut().filter(|_| !file.contains('\n'))?;
         writeln!(reader.requests, "{commit}:./{file}").and_then(|()| reader.requests.flush()).ok()?;
@@ -226,7 +224,6 @@ struct Logged {
 }
 
 impl GitLog {
-    /// Returns a file's last commit.
     fn last(&self, file: &EntryFile) -> Option<Commit> {
         self.of.get(&file.file)?.first().copied()
     }

@@ -21,7 +21,6 @@ pub struct ChangeOfLaw {
     pub articles: Vec<Article>,
     /// The day from which the change is in force.
     pub in_force: Date,
-    /// What changes.
     pub what: PerLocale<String>,
 }
 

@@ -72,7 +72,6 @@ enum TypeReader {
 }
 
 impl Type {
-    /// Returns the type of this name.
     pub(super) fn parse(name: &str) -> Option<Self> {
         let reader = match name {
             "line" => TypeReader::Text(LINE),
@@ -151,7 +150,6 @@ impl Type {
         }
     }
 
-    /// Returns the form of the values.
     pub fn form(&self) -> ValueForm {
         let name = match (&self.reader, self.name.as_str()) {
             (TypeReader::Text(_), _) => "text",

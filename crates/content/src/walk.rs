@@ -29,7 +29,6 @@ pub const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
 /// The largest document, in bytes: the server keeps its files in memory.
 pub const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The settings of the site.
 pub const SETTINGS: &str = "site.toml";
 /// The register of accepted deviations.
 pub const DEVIATIONS: &str = "deviations.toml";
@@ -37,7 +36,6 @@ pub const DEVIATIONS: &str = "deviations.toml";
 pub const SYNONYMS: &str = "synonyms.toml";
 /// The laws that texts cite, besides those that every site knows.
 pub const LAWS: &str = "laws.toml";
-/// The changes of laws.
 pub const LAW_CHANGES: &str = "law-changes.toml";
 const SETTINGS_FILES: [&str; 5] = [SETTINGS, DEVIATIONS, SYNONYMS, LAWS, LAW_CHANGES];
 

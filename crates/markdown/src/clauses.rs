@@ -156,7 +156,6 @@ struct ClauseReader<'t, 'l> {
     all: Vec<Clause>,
 }
 
-/// A block that is read.
 struct OpenBlock<'b, 't> {
     lines: &'b [Line<'t>],
     is_line: &'b [bool],

@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use crate::domain::RegistrationError;
 
-/// The members of an object. Of a value that is not a string, only the presence is recorded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct StrictObject(Map<String, Value>);
 

@@ -68,7 +68,6 @@ pub struct Portrait {
     pub forms: Vec<PhotographForm>,
 }
 
-/// An article.
 #[derive(Clone, Debug)]
 pub struct ArticleEntry {
     /// The page; its description is the excerpt, or empty.
@@ -102,7 +101,6 @@ impl ArticleEntry {
     }
 }
 
-/// A firm of the network.
 #[derive(Clone, Debug)]
 pub struct NetworkFirm {
     /// Name of the entry's folder.

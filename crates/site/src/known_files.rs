@@ -196,7 +196,6 @@ impl KnownFiles {
         if is_empty { None } else { serde_json::to_vec(&written).ok() }
     }
 
-    /// Returns the facts of a file with this stamp.
     pub(super) fn get(&self, file: &str, stamp: FileStamp) -> Option<FileFacts> {
         let known = self.files.get(file).filter(|known| known.stamp == stamp)?;
         stamp.modified.checked_add(STEP).filter(|settled| Some(*settled) < self.since)?;

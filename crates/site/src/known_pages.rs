@@ -72,7 +72,6 @@ impl KnownPages {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(path, page);
     }
 
-    /// Returns the pages of this build.
     pub(crate) fn noted(&self) -> MutexGuard<'_, BTreeMap<String, KnownPage>> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -92,7 +92,6 @@ pub(crate) struct ReportSection {
 /// The cells of a row, with its count.
 pub(crate) type ReportRow = (Vec<String>, ShownCount);
 
-/// A count as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShownCount {
     Exactly(u64),

@@ -11,10 +11,8 @@ use super::{
     visit::{Answer, Visit},
 };
 
-/// One point of a scanner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// Name of the scanner.
     pub scanner: &'static str,
     /// The scanner's name for the point.
     pub name: &'static str,

@@ -161,7 +161,6 @@ impl Preview {
         }
     }
 
-    /// Returns all views of a page.
     fn views(&self, path: &str) -> String {
         let view = self.view();
         let text = |path: &str| match view.build.as_ref().map(|build| build.get(path)) {

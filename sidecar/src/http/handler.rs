@@ -15,5 +15,4 @@ pub(crate) struct Incoming<'a> {
 
 pub(crate) type Handler = for<'a> fn(Incoming<'a>) -> Handled<'a>;
 
-/// The future of a response.
 pub(crate) type Handled<'a> = Pin<Box<dyn Future<Output = Response> + 'a>>;

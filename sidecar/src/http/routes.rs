@@ -100,7 +100,6 @@ pub(crate) fn paths() -> impl ExactSizeIterator<Item = (&'static str, bool)> {
     ROUTES.iter().map(|route| (route.path, route.is_page()))
 }
 
-/// Returns the route with this number.
 pub(crate) fn at(number: u8) -> &'static ComputedRoute {
     &ROUTES[usize::from(number)]
 }

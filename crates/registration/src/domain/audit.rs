@@ -8,7 +8,6 @@ use contract::agent_auth::RegistrationType;
 use secrets::RegistrationId;
 use serde::{Deserialize, Serialize};
 
-/// A line of the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuditLine {
     Change(RegistrationId, RegistrationChange),
