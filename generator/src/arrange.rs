@@ -29,7 +29,6 @@ pub struct Arrangement {
     pub unreadable: Vec<String>,
 }
 
-/// A file of an entry.
 struct EntryText {
     file: EntryFile,
     /// The whole file as it is.
@@ -39,7 +38,6 @@ struct EntryText {
 }
 
 /// Finds the changes without writing any file. With `names_only`, the contents stay as they are.
-#[must_use]
 pub fn arrange(content: &Path, names_only: bool) -> Arrangement {
     let (tree, _) = content::walk(content);
     let mut entries: BTreeMap<(Kind, String), Vec<EntryText>> = BTreeMap::new();

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use citations::{Article, Cited, Laws};
 use contract::Locale;
-use site::{ContentFileError, Origin, Site};
+use findings::messages::Text;
+use site::{Origin, Site};
 
 /// A place of a text that cites a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct CitingPlaces {
 ///
 /// # Errors
 /// If a text cannot be read again.
-pub fn citing_places(site: &Site, laws: &Laws, changed: &Cited) -> Result<CitingPlaces, ContentFileError> {
+pub fn citing_places(site: &Site, laws: &Laws, changed: &Cited) -> Result<CitingPlaces, Text> {
     let mut places = CitingPlaces::default();
     for locale in Locale::ALL {
         for (_, document, _) in site.content[locale].documents() {

@@ -7,8 +7,8 @@ mod report;
 
 use std::{
     collections::{BTreeMap, HashSet},
-    fs, io,
-    path::{Path, PathBuf},
+    fs,
+    path::Path,
 };
 
 use contract::{
@@ -20,24 +20,6 @@ use findings::messages::{self, Text};
 use serde::Serialize;
 
 use crate::renumbered::{KnownClause, lost_anchors};
-
-/// The reason why two builds cannot be compared.
-#[derive(Debug)]
-pub enum DiffError {
-    Disk(PathBuf, io::Error),
-    /// The file is not a manifest of this version.
-    Manifest(PathBuf),
-}
-
-impl DiffError {
-    #[must_use]
-    pub fn message(&self) -> Text {
-        match self {
-            Self::Disk(path, error) => messages::compared_build_not_readable(path.display(), error),
-            Self::Manifest(path) => messages::compared_build_of_other_version(path.display()),
-        }
-    }
-}
 
 /// The differences between two builds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -98,7 +80,7 @@ struct AddressState<'m> {
 ///
 /// # Errors
 /// If either is not a build of this version.
-pub fn diff(old: &Path, new: &Path) -> Result<Difference, DiffError> {
+pub fn diff(old: &Path, new: &Path) -> Result<Difference, Text> {
     let folders = (old, new);
     let (old, new) = (read(old)?, read(new)?);
     let [old_groups, new_groups] = [&old, &new].map(Groups::of);
@@ -153,11 +135,13 @@ fn anchors(html: &str) -> impl Iterator<Item = KnownClause<'_>> {
     })
 }
 
-fn read(build: &Path) -> Result<Manifest, DiffError> {
+fn read(build: &Path) -> Result<Manifest, Text> {
     let path = build.join(FILE_NAME);
-    let bytes = fs::read(&path).map_err(|error| DiffError::Disk(path.clone(), error))?;
+    let bytes = fs::read(&path).map_err(|error| messages::compared_build_not_readable(path.display(), error))?;
     let manifest: Option<Manifest> = serde_json::from_slice(&bytes).ok();
-    manifest.filter(|manifest| manifest.format == FORMAT).ok_or(DiffError::Manifest(path))
+    manifest
+        .filter(|manifest| manifest.format == FORMAT)
+        .ok_or_else(|| messages::compared_build_of_other_version(path.display()))
 }
 
 /// The addresses of a build in groups.

@@ -261,13 +261,11 @@ impl FileChange {
         Self { file, unseen: Vec::new(), before, after, visible: 0, path, checksum, renamed }
     }
 
-    #[must_use]
     pub fn changes_line_ends(&self) -> bool {
         self.unseen.contains(&messages::line_ends_changed())
     }
 
     /// Returns a unified diff with paths below the content folder.
-    #[must_use]
     pub fn diff(&self, content: &str, language: Locale) -> String {
         let name = |file: &str| format!("{}/{file}", content.trim_end_matches('/'));
         let (old, new) = (name(&self.file), name(self.renamed.as_deref().unwrap_or(&self.file)));

@@ -78,7 +78,6 @@ pub enum InitError {
 }
 
 impl InitError {
-    #[must_use]
     pub fn message(&self) -> Text {
         match self {
             Self::NotEmpty(path) => messages::folder_not_vacant(path.display()),

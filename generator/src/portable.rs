@@ -9,7 +9,7 @@ mod links;
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     fs, io,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use contract::{
@@ -30,32 +30,11 @@ const OF_FOLDERS: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 /// Characters of a path that are not percent-encoded.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The reason why there is no copy.
-#[derive(Debug)]
-pub enum PortableError {
-    /// A path that is not from an earlier copy.
-    Foreign(PathBuf),
-    Disk(PathBuf, io::Error),
-    /// Not a build that this version can read.
-    Manifest(PathBuf),
-}
-
-impl PortableError {
-    #[must_use]
-    pub fn message(&self) -> Text {
-        match self {
-            Self::Foreign(path) => messages::copy_place_taken(path.display()),
-            Self::Disk(path, error) => Text::verbatim(format_args!("{}: {error}", path.display())),
-            Self::Manifest(path) => messages::manifest_of_other_version(path.display()),
-        }
-    }
-}
-
 /// Checks that `out` does not exist, is an empty folder, or contains only an earlier copy.
 ///
 /// # Errors
 /// If `out` contains anything else.
-pub fn check_place(out: &Path) -> Result<(), PortableError> {
+pub fn check_place(out: &Path) -> Result<(), Text> {
     match fs::read_dir(out) {
         Ok(mut entries) => {
             if entries.next().is_none() {
@@ -64,22 +43,25 @@ pub fn check_place(out: &Path) -> Result<(), PortableError> {
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(PortableError::Foreign(out.to_owned()));
+            return Err(messages::copy_place_taken(out.display()));
         }
-        Err(error) => return Err(PortableError::Disk(out.to_owned(), error)),
+        Err(error) => return Err(Text::at_path(out, error)),
     }
     let note = fs::read_to_string(out.join(NOTE)).unwrap_or_default();
     let Some((_, list)) = note.split_once(LIST_HEAD).filter(|_| note.starts_with(NOTE_HEAD)) else {
-        return Err(PortableError::Foreign(out.to_owned()));
+        return Err(messages::copy_place_taken(out.display()));
     };
     let own: HashSet<&str> = list.lines().chain([NOTE]).collect();
     for entry in WalkDir::new(out) {
-        let entry = entry.map_err(|error| PortableError::Disk(error.path().unwrap_or(out).to_owned(), error.into()))?;
+        let entry = entry.map_err(|error| {
+            let path = error.path().unwrap_or(out).to_owned();
+            Text::at_path(&path, io::Error::from(error))
+        })?;
         let name = entry.path().strip_prefix(out).ok().and_then(Path::to_str).map(|name| name.replace('\\', "/"));
         let is_known = name.is_some_and(|name| own.contains(name.as_str()))
             || OF_FOLDERS.iter().any(|other| entry.file_name() == *other);
         if !entry.file_type().is_dir() && !is_known {
-            return Err(PortableError::Foreign(entry.into_path()));
+            return Err(messages::copy_place_taken(entry.path().display()));
         }
     }
     Ok(())
@@ -89,12 +71,12 @@ pub fn check_place(out: &Path) -> Result<(), PortableError> {
 ///
 /// # Errors
 /// If `out` holds something else, `build` is no build, or the disk fails.
-pub fn copy(build: &Path, out: &Path) -> Result<usize, PortableError> {
+pub fn copy(build: &Path, out: &Path) -> Result<usize, Text> {
     check_place(out)?;
     let manifest = manifest(build)?;
     let copy = Copy::new(&manifest);
     let out = fs::canonicalize(out).or_else(|_| std::path::absolute(out)).unwrap_or_else(|_| out.to_owned());
-    let disk = |error| PortableError::Disk(out.clone(), error);
+    let disk = |error: io::Error| Text::at_path(&out, error);
     let parent = out.parent().unwrap_or(&out);
     fs::create_dir_all(parent).map_err(disk)?;
     // On the same file system, so that it can be renamed. Dropping it deletes it.
@@ -112,11 +94,13 @@ pub fn copy(build: &Path, out: &Path) -> Result<usize, PortableError> {
     Ok(files)
 }
 
-fn manifest(build: &Path) -> Result<Manifest, PortableError> {
+fn manifest(build: &Path) -> Result<Manifest, Text> {
     let path = build.join(FILE_NAME);
-    let bytes = fs::read(&path).map_err(|error| PortableError::Disk(path.clone(), error))?;
+    let bytes = fs::read(&path).map_err(|error| Text::at_path(&path, error))?;
     let manifest: Option<Manifest> = serde_json::from_slice(&bytes).ok();
-    manifest.filter(|manifest| manifest.format == FORMAT).ok_or(PortableError::Manifest(path))
+    manifest
+        .filter(|manifest| manifest.format == FORMAT)
+        .ok_or_else(|| messages::manifest_of_other_version(path.display()))
 }
 
 /// A file of a path: its language if it is a list, its path in the build and its path in the copy.
@@ -125,7 +109,6 @@ type CopiedFile<'m> = (Option<Locale>, &'m str, String);
 /// The files of a build and their places in the copy.
 struct Copy<'m> {
     site_url: &'m str,
-    /// The files of each path.
     files: HashMap<&'m str, Vec<CopiedFile<'m>>>,
     redirects: HashMap<&'m str, &'m str>,
     /// The pages for unknown addresses.
@@ -160,23 +143,22 @@ impl<'m> Copy<'m> {
     }
 
     /// Writes every file, and returns their number.
-    fn write(&self, build: &Path, out: &Path) -> Result<usize, PortableError> {
+    fn write(&self, build: &Path, out: &Path) -> Result<usize, Text> {
         let answers = self.files.values().flatten().map(|(_, from, to)| (*from, to.as_str()));
         let mut pairs: Vec<(&str, &str)> = answers.chain(self.not_found.iter().map(|file| (*file, *file))).collect();
         pairs.sort_unstable();
         pairs.dedup();
         for (from, to) in &pairs {
             let (source, target) = (build.join(from), out.join(to));
-            let disk = |path: &Path, error| PortableError::Disk(path.to_owned(), error);
-            let bytes = fs::read(&source).map_err(|error| disk(&source, error))?;
+            let bytes = fs::read(&source).map_err(|error| Text::at_path(&source, error))?;
             let link = |address: &str, is_link: bool| self.address(to, address, is_link);
             let bytes = match media_ending(to) {
                 "html" => links::rewrite_html(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
                 "css" => links::rewrite_css(&String::from_utf8_lossy(&bytes), &link).into_bytes(),
                 _ => bytes,
             };
-            fs::create_dir_all(target.parent().unwrap_or(out)).map_err(|error| disk(&target, error))?;
-            fs::write(&target, bytes).map_err(|error| disk(&target, error))?;
+            fs::create_dir_all(target.parent().unwrap_or(out)).map_err(|error| Text::at_path(&target, error))?;
+            fs::write(&target, bytes).map_err(|error| Text::at_path(&target, error))?;
         }
         let note = out.join(NOTE);
         let files: Vec<&str> = pairs.iter().map(|(_, to)| *to).collect();
@@ -184,7 +166,7 @@ impl<'m> Copy<'m> {
         let words = messages::copy_note(self.site_url);
         let (en, tr) = (&words[Locale::En], &words[Locale::Tr]);
         let text = format!("{NOTE_HEAD}\n{en}\n\n{tr}\n{LIST_HEAD}{}\n", files.join("\n"));
-        fs::write(&note, text).map_err(|error| PortableError::Disk(note.clone(), error))?;
+        fs::write(&note, text).map_err(|error| Text::at_path(&note, error))?;
         Ok(pairs.len() + 1)
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// A clause with its anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnownClause<'t> {
     pub(crate) anchor: &'t str,

@@ -17,44 +17,32 @@ use findings::{
 };
 use markdown::turkish;
 
-/// A kind of entry without a fixed number; the contact entry is not one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryKind {
-    /// A field of law.
-    PracticeArea,
-    /// A person.
-    TeamMember,
-    /// An article.
-    Publication,
-    /// An associated firm abroad.
-    NetworkFirm,
-    /// A single page.
-    Page,
+contract::names! {
+    /// A kind of entry without a fixed number; the contact entry is not one.
+    pub enum EntryKind {
+        /// An article.
+        Publication "publication",
+        /// A field of law.
+        PracticeArea "practice-area",
+        /// A person.
+        TeamMember "team-member",
+        /// An associated firm abroad.
+        NetworkFirm "network-firm",
+        /// A single page.
+        Page "page",
+    }
 }
 
 impl EntryKind {
-    const ALL: [Self; 5] = [Self::Publication, Self::PracticeArea, Self::TeamMember, Self::NetworkFirm, Self::Page];
-
     /// Parses the name of one entry of the kind, or the name of the kind's folder.
     ///
     /// # Errors
     /// If `text` is none of them.
-    pub fn parse(text: &str) -> Result<Self, UnknownKind> {
-        let found = Self::ALL.into_iter().find(|kind| text == kind.name() || text == kind.kind().folder());
+    pub fn find(text: &str) -> Result<Self, UnknownKind> {
+        let found = Self::ALL.into_iter().find(|kind| text == kind.as_str() || text == kind.kind().folder());
         found.ok_or(UnknownKind)
     }
 
-    const fn name(self) -> &'static str {
-        match self {
-            Self::PracticeArea => "practice-area",
-            Self::TeamMember => "team-member",
-            Self::Publication => "publication",
-            Self::NetworkFirm => "network-firm",
-            Self::Page => "page",
-        }
-    }
-
-    /// Returns the kind of the content.
     pub const fn kind(self) -> Kind {
         match self {
             Self::PracticeArea => Kind::PracticeAreas,
@@ -99,9 +87,8 @@ impl EntryKind {
 pub struct UnknownKind;
 
 impl UnknownKind {
-    #[must_use]
     pub fn message(self) -> Text {
-        messages::entry_kind_unknown(EntryKind::ALL.map(EntryKind::name).join("`, `"))
+        messages::entry_kind_unknown(EntryKind::ALL.map(EntryKind::as_str).join("`, `"))
     }
 }
 
@@ -133,59 +120,17 @@ pub struct Started {
     pub is_added: bool,
 }
 
-/// The reason why no entry was created.
-#[derive(Debug)]
-pub enum ScaffoldError {
-    /// The kind must have a title in this language too.
-    MissingTitle(EntryKind, Locale),
-    /// The title has no letters for a key.
-    NoKey(String),
-    BadKey(String),
-    /// The key is reserved for a page that the program generates.
-    Reserved(String),
-    /// The folder exists without a text.
-    Exists(PathBuf),
-    /// The folder exists with a text in the other language only, and `--key` is missing.
-    OtherTextExists(PathBuf, String),
-    /// The text exists; the named language, if any, is missing.
-    TextExists(PathBuf, Option<Locale>),
-    /// There is no entry of the named key, but one of a similar key that lacks the language.
-    NearKey(String, String),
-    /// There is no content folder at this path.
-    NoContent(PathBuf),
-    Disk(PathBuf, io::Error),
-}
-
-impl ScaffoldError {
-    #[must_use]
-    pub fn message(&self) -> Text {
-        match self {
-            Self::MissingTitle(kind, locale) => messages::translation_title_missing(kind.name(), locale),
-            Self::NoKey(title) => messages::key_not_made(title),
-            Self::BadKey(key) => messages::key_not_possible(key),
-            Self::Reserved(key) => messages::key_kept_for_a_page(key),
-            Self::Exists(path) => messages::entry_folder_exists(path.display()),
-            Self::OtherTextExists(path, key) => messages::entry_exists_in_other_language(path.display(), key),
-            Self::TextExists(path, None) => messages::entry_text_exists(path.display()),
-            Self::TextExists(path, Some(locale)) => messages::entry_text_exists_other_lacking(path.display(), locale),
-            Self::NearKey(key, near) => messages::entry_key_near(key, near),
-            Self::NoContent(path) => messages::content_folder_absent(path.display()),
-            Self::Disk(path, error) => Text::verbatim(format_args!("{}: {error}", path.display())),
-        }
-    }
-}
-
 /// Writes the files of `entry` below `content`.
 ///
 /// # Errors
 /// If the entry is not possible, before anything is written; or if the disk fails, after which new files are removed.
-pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
+pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, Text> {
     if !content.is_dir() {
-        return Err(ScaffoldError::NoContent(content.to_owned()));
+        return Err(messages::content_folder_absent(content.display()));
     }
     let key = key(entry)?;
     if entry.kind == EntryKind::Page && RESERVED_PAGES.contains(&key.as_str()) {
-        return Err(ScaffoldError::Reserved(key));
+        return Err(messages::key_kept_for_a_page(key));
     }
     let kind = content.join(entry.kind.kind().folder());
     let folder = kind.join(&key);
@@ -193,18 +138,18 @@ pub fn create(content: &Path, entry: &NewEntry<'_>) -> Result<Started, ScaffoldE
         return add(content, &folder, &key, entry);
     }
     if let Some(near) = entry.key.and_then(|key| near_key(&kind, key, entry)) {
-        return Err(ScaffoldError::NearKey(key, near));
+        return Err(messages::entry_key_near(key, near));
     }
     if !entry.kind.kind().may_lack_translation(&key) {
         let missing = Locale::ALL.into_iter().find(|locale| entry.titles.iter().all(|(titled, _)| titled != locale));
         if let Some(locale) = missing {
-            return Err(ScaffoldError::MissingTitle(entry.kind, locale));
+            return Err(messages::translation_title_missing(entry.kind.as_str(), locale));
         }
     }
-    fs::create_dir_all(&kind).map_err(|error| ScaffoldError::Disk(kind, error))?;
+    fs::create_dir_all(&kind).map_err(|error| Text::at_path(&kind, error))?;
     fs::create_dir(&folder).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => ScaffoldError::Exists(folder.clone()),
-        _ => ScaffoldError::Disk(folder.clone(), error),
+        io::ErrorKind::AlreadyExists => messages::entry_folder_exists(folder.display()),
+        _ => Text::at_path(&folder, error),
     })?;
     let written = entry.titles.iter().enumerate().map(|(at, (locale, title))| {
         let part = if at == 0 { FileRole::First } else { FileRole::Second };
@@ -229,15 +174,18 @@ fn near_key(kind: &Path, key: &str, entry: &NewEntry<'_>) -> Option<String> {
 }
 
 /// Adds the missing language to the entry in `folder`.
-fn add(content: &Path, folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, ScaffoldError> {
+fn add(content: &Path, folder: &Path, key: &str, entry: &NewEntry<'_>) -> Result<Started, Text> {
     let lacking = Locale::ALL.into_iter().find(|locale| existing_text(folder, key, *locale).is_none());
     let existing = entry.titles.iter().find_map(|(locale, _)| existing_text(folder, key, *locale));
     if let Some(file) = existing {
-        return Err(ScaffoldError::TextExists(file, lacking));
+        return Err(match lacking {
+            Some(locale) => messages::entry_text_exists_other_lacking(file.display(), locale),
+            None => messages::entry_text_exists(file.display()),
+        });
     }
     // Titles of different articles, such as an abbreviation, may make the same key.
     if entry.key.is_none() {
-        return Err(ScaffoldError::OtherTextExists(folder.to_owned(), key.to_owned()));
+        return Err(messages::entry_exists_in_other_language(folder.display(), key));
     }
     let written = entry.titles.iter().map(|(locale, title)| {
         let text = front_matter((content, entry), key, *locale, title, FileRole::Added);
@@ -262,31 +210,30 @@ fn existing_text(folder: &Path, key: &str, locale: Locale) -> Option<PathBuf> {
 }
 
 /// Creates a file; removes it if the disk fails.
-fn write(file: PathBuf, text: &str) -> Result<PathBuf, ScaffoldError> {
+fn write(file: PathBuf, text: &str) -> Result<PathBuf, Text> {
     let created = fs::File::create_new(&file).and_then(|mut new| {
         new.write_all(text.as_bytes()).inspect_err(|_| {
             let _ = fs::remove_file(&file);
         })
     });
-    created.map_err(|error| ScaffoldError::Disk(file.clone(), error))?;
+    created.map_err(|error| Text::at_path(&file, error))?;
     Ok(file)
 }
 
-fn key(entry: &NewEntry<'_>) -> Result<String, ScaffoldError> {
+fn key(entry: &NewEntry<'_>) -> Result<String, Text> {
     if let Some(key) = entry.key {
-        return Slug::parse(key).map(|_| key.to_owned()).map_err(|_| ScaffoldError::BadKey(key.to_owned()));
+        return Slug::parse(key).map(|_| key.to_owned()).map_err(|_| messages::key_not_possible(key));
     }
     let english = entry.titles.iter().find(|(locale, _)| *locale == Locale::En);
     let Some((locale, title)) = english.or(entry.titles.first()) else {
-        return Err(ScaffoldError::MissingTitle(entry.kind, Locale::En));
+        return Err(messages::translation_title_missing(entry.kind.as_str(), Locale::En));
     };
     match turkish::slug(title, *locale) {
-        key if key.is_empty() => Err(ScaffoldError::NoKey((*title).to_owned())),
+        key if key.is_empty() => Err(messages::key_not_made(title)),
         key => Ok(key),
     }
 }
 
-/// The role of a file in its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileRole {
     /// The file with the shared fields.
@@ -376,7 +323,7 @@ mod tests {
         create(content.path(), &new).unwrap();
         let english = |key| NewEntry { key: Some(key), ..entry(EntryKind::Publication, &[(Locale::En, "Rent")]) };
         let error = create(content.path(), &english("kira-artsi")).unwrap_err();
-        assert!(error.message()[Locale::En].contains("did you mean --key kira-artisi"), "{error:?}");
+        assert!(error[Locale::En].contains("did you mean --key kira-artisi"), "{error:?}");
         assert!(!content.path().join("publications/kira-artsi").exists());
         assert!(create(content.path(), &english("kira-artisi")).unwrap().is_added);
         assert!(!create(content.path(), &english("kira-artsi")).unwrap().is_added, "no language is lacking");
@@ -386,7 +333,7 @@ mod tests {
     fn entries_that_must_exist_in_both_languages_start_in_both() {
         let content = tempfile::tempdir().unwrap();
         let alone = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax")]);
-        let error = create(content.path(), &alone).unwrap_err().message()[Locale::En].to_owned();
+        let error = create(content.path(), &alone).unwrap_err()[Locale::En].to_owned();
         assert!(error.contains("--tr"), "{error}");
         assert!(fs::read_dir(content.path()).unwrap().next().is_none(), "nothing is written before all is known");
         let both = entry(EntryKind::PracticeArea, &[(Locale::En, "Tax"), (Locale::Tr, "Vergi")]);
@@ -406,7 +353,8 @@ mod tests {
         assert!(text.starts_with("---\ntitle: \"Kariyer\"\nslug: kariyer\ndescription: #"), "{text}");
         assert!(text.contains("updated: 2026-11-20\n") && !text.contains("draft"), "{text}");
         let home = entry(EntryKind::Page, &[(Locale::En, "Home")]);
-        assert!(matches!(create(content.path(), &home), Err(ScaffoldError::MissingTitle(..))));
+        let refused = create(content.path(), &home).unwrap_err();
+        assert_eq!(refused, messages::translation_title_missing("page", Locale::Tr));
         let home = entry(EntryKind::Page, &[(Locale::En, "Home"), (Locale::Tr, "Ana sayfa")]);
         let files = create(content.path(), &home).unwrap().files;
         assert!(!fs::read_to_string(&files[0]).unwrap().contains("slug"), "the home page has no address of its own");
@@ -420,13 +368,13 @@ mod tests {
         fs::write(&files[0], "mine").unwrap();
         let both = entry(EntryKind::Publication, &[(Locale::En, "Remote work"), (Locale::Tr, "Uzaktan çalışma")]);
         for new in [&new, &both] {
-            let error = create(content.path(), new).unwrap_err().message()[Locale::En].to_owned();
+            let error = create(content.path(), new).unwrap_err()[Locale::En].to_owned();
             assert!(error.contains("en.md exists: edit it") && error.ends_with("with --tr"), "{error}");
         }
         assert_eq!(fs::read_to_string(&files[0]).unwrap(), "mine");
         fs::create_dir(content.path().join("publications/empty")).unwrap();
         let error = create(content.path(), &NewEntry { key: Some("empty"), ..both }).unwrap_err();
-        assert!(matches!(error, ScaffoldError::Exists(_)), "{error:?}");
+        assert_eq!(error, messages::entry_folder_exists(content.path().join("publications/empty").display()));
     }
 
     #[test]
@@ -459,10 +407,10 @@ mod tests {
         let content = tempfile::tempdir().unwrap();
         for key in ["../out", "a/b", "Ünlü", "", "-a", "a b"] {
             let new = NewEntry { key: Some(key), ..entry(EntryKind::Publication, &[(Locale::En, "Remote work")]) };
-            assert!(matches!(create(content.path(), &new), Err(ScaffoldError::BadKey(_))), "{key:?}");
+            assert_eq!(create(content.path(), &new), Err(messages::key_not_possible(key)));
         }
         let nameless = entry(EntryKind::Publication, &[(Locale::En, "???")]);
-        assert!(matches!(create(content.path(), &nameless), Err(ScaffoldError::NoKey(_))));
+        assert_eq!(create(content.path(), &nameless), Err(messages::key_not_made("???")));
     }
 
     #[test]
@@ -470,8 +418,8 @@ mod tests {
         let content = tempfile::tempdir().unwrap();
         let start = entry(EntryKind::Page, &[(Locale::En, "Start"), (Locale::Tr, "Giriş")]);
         let error = create(content.path(), &start).unwrap_err();
-        assert!(matches!(&error, ScaffoldError::Reserved(key) if key == "start"), "{error:?}");
-        assert!(error.message()[Locale::En].contains("--key"), "{error:?}");
+        assert_eq!(error, messages::key_kept_for_a_page("start"));
+        assert!(error[Locale::En].contains("--key"), "{error:?}");
         assert!(fs::read_dir(content.path()).unwrap().next().is_none());
         // The name of a page says nothing about articles.
         let article = entry(EntryKind::Publication, &[(Locale::En, "Search")]);
@@ -480,9 +428,9 @@ mod tests {
 
     #[test]
     fn kinds_are_known_by_their_noun_and_by_their_folder() {
-        assert_eq!(EntryKind::parse("team-member"), Ok(EntryKind::TeamMember));
-        assert_eq!(EntryKind::parse("team"), Ok(EntryKind::TeamMember));
-        assert_eq!(EntryKind::parse("pages"), Ok(EntryKind::Page));
-        assert!(EntryKind::parse("contact").unwrap_err().to_string().contains("publication"));
+        assert_eq!(EntryKind::find("team-member"), Ok(EntryKind::TeamMember));
+        assert_eq!(EntryKind::find("team"), Ok(EntryKind::TeamMember));
+        assert_eq!(EntryKind::find("pages"), Ok(EntryKind::Page));
+        assert!(EntryKind::find("contact").unwrap_err().to_string().contains("publication"));
     }
 }

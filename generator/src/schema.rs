@@ -22,7 +22,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the schema of this name, if there is one.
-#[must_use]
 pub fn schema(name: &str) -> Option<String> {
     let title = content::title_of(name)?;
     let mut schema = Map::new();

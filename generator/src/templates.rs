@@ -24,7 +24,6 @@ const STRINGS: &str = "strings/";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeFile {
     pub name: String,
-    /// Length in bytes.
     pub bytes: usize,
     pub state: ThemeFileState,
 }
@@ -46,7 +45,6 @@ pub enum ThemeFileState {
 }
 
 impl ThemeFileState {
-    #[must_use]
     pub fn words(self) -> Text {
         match self {
             Self::BuiltIn => messages::theme_file_built_in(),
@@ -90,7 +88,6 @@ pub fn list(folder: Option<&Path>) -> Result<Vec<ThemeFile>, Text> {
 }
 
 /// Returns findings about names in `site.toml` that the theme lacks.
-#[must_use]
 pub fn misfits(loading: &Loading, site: &Site, theme: &Theme) -> Findings {
     report(loading, &Folder::new(loading.content), theme.misfits(&site.settings), 0)
 }
@@ -224,7 +221,6 @@ fn record(folder: Option<&Path>) -> Result<Originals, Text> {
     })
 }
 
-/// Returns a finding in one sentence.
 fn sentence(finding: &Finding) -> Text {
     let Place { file, span } = &finding.place;
     let line = if span.line > 0 { format!(":{}", span.line) } else { String::new() };

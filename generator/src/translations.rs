@@ -33,7 +33,6 @@ pub struct TranslatedEntry {
     pub behind: Option<Locale>,
 }
 
-/// The state of an entry in one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranslationState {
     /// No file.
@@ -67,7 +66,6 @@ pub enum History {
 
 impl TranslatedEntry {
     /// Returns the language without a file.
-    #[must_use]
     pub fn missing(&self) -> Option<Locale> {
         Locale::ALL.into_iter().find(|locale| self.state[*locale] == TranslationState::Missing)
     }
@@ -107,7 +105,6 @@ fn find_behind(content: &Path, log: &GitLog, texts: &mut CommittedTexts, files: 
 
 /// Returns the files, by their paths below `content`, that lack a change of the same text in the other language. Without
 /// a repository there are none.
-#[must_use]
 pub fn stale_files(content: &Path) -> HashSet<String> {
     let log = log(content);
     if log.commits.is_empty() {
@@ -144,7 +141,6 @@ impl CommittedTexts {
         }))
     }
 
-    /// Returns the text of a file at a commit.
     pub(crate) fn at(&mut self, commit: &str, file: &str) -> Option<String> {
         let reader = self.0.as_mut().filter(|_| !file.contains('\n'))?;
         writeln!(reader.requests, "{commit}:./{file}").and_then(|()| reader.requests.flush()).ok()?;
@@ -171,7 +167,6 @@ impl Drop for CommittedTexts {
 
 /// Returns every entry below `content`, sorted by kind and key, and the findings that make the list incomplete, such as
 /// an unreadable folder.
-#[must_use]
 pub fn survey(content: &Path) -> (Vec<TranslatedEntry>, Findings) {
     let (tree, findings) = content::walk(content);
     let findings = Findings::new(findings, content.display().to_string(), tree.entries.len());
@@ -199,7 +194,6 @@ pub fn survey(content: &Path) -> (Vec<TranslatedEntry>, Findings) {
 }
 
 /// Returns how complete the git history of `content` is.
-#[must_use]
 pub fn history(content: &Path) -> History {
     // A repository without commits has no history.
     let is_shallow = git(content, &["rev-parse", "--verify", "--quiet", "HEAD"])
@@ -230,7 +224,6 @@ struct Logged {
 }
 
 impl GitLog {
-    /// Returns a file's last commit.
     fn last(&self, file: &EntryFile) -> Option<Commit> {
         self.of.get(&file.file)?.first().copied()
     }

@@ -24,7 +24,6 @@ use crate::{
 const MAX_FILES: usize = 500;
 
 /// Finds addresses of entries, lists, files and headings that were public and are not in `site`.
-#[must_use]
 pub fn find_vanished(loading: &Loading, site: &Site) -> Findings {
     let none = || Findings::new(Vec::new(), loading.content.display().to_string(), 0);
     compare(loading, site).unwrap_or_else(none)
@@ -191,7 +190,7 @@ fn find_gone_anchors(
 ) -> Option<Vec<Finding>> {
     let parts: Vec<&str> = file.split('/').collect();
     let [kind, key, name] = parts[..] else { return None };
-    Kind::of_folder(kind)?;
+    Kind::parse(kind)?;
     let locale = language_of(name, key)?;
     let before = before.is_public(file).then(|| fs::read_to_string(former.join(file)).ok())??;
     let now = fs::read_to_string(loading.content.join(file)).ok()?;

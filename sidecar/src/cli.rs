@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 use clock::{Clock, Time};
 use contract::Locale;
 use registration::registrar::overview::{self, RegistrationFilter};
-use usage::Month;
+use usage::{Month, UsageFormat};
 
 use crate::{
     Config, Dependencies, Foreground, StartError,
@@ -113,7 +113,7 @@ enum Command {
         #[arg(long, value_name = "YYYY-MM")]
         month: Option<Month>,
         /// Output format
-        #[arg(long, value_parser = PossibleValuesParser::new(usage::UsageFormat::NAMES), default_value = "text")]
+        #[arg(long, value_parser = PossibleValuesParser::new(UsageFormat::ALL.map(UsageFormat::as_str)), default_value = "text")]
         format: String,
         /// Language of text and html
         #[arg(long, value_parser = PossibleValuesParser::new(Locale::ALL.map(Locale::as_str)), default_value = "en")]
@@ -165,7 +165,7 @@ impl Command {
             Self::Show { id, format } => Task::Store(StoreTask::Show(id, format)),
             Self::Stats { format } => Task::Store(StoreTask::Stats(format)),
             Self::Report { month, format, locale, log } => {
-                let (format, locale) = (format.parse().ok()?, locale.parse().ok()?);
+                let (format, locale) = (UsageFormat::parse(&format)?, locale.parse().ok()?);
                 let request = ReportRequest { month, format, locale };
                 log.map_or_else(
                     || Task::Store(StoreTask::Report(request.clone())),

@@ -143,7 +143,6 @@ fn write(settings: LogSettings, writer: impl for<'w> MakeWriter<'w> + Send + Syn
     }
 }
 
-/// Returns the filter for `settings`.
 fn targets(settings: LogSettings) -> Targets {
     // Clients control what `actix_http` logs about single connections, so switch it off.
     Targets::new()

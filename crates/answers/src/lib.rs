@@ -186,7 +186,6 @@ pub struct Names(pub HashMap<String, String>);
 
 impl Names {
     /// Replaces the placeholders of `text`; `None` if one has no value.
-    #[must_use]
     pub fn fill(&self, text: &str) -> Option<String> {
         self.replace(text, str::to_owned, str::to_owned)
     }
@@ -248,7 +247,6 @@ impl Row {
     }
 
     /// Returns whether a body contains what the row names.
-    #[must_use]
     pub fn is_said_by(&self, body: &[u8]) -> bool {
         let text = String::from_utf8_lossy(body);
         self.says.as_deref().is_none_or(|says| says.split('|').any(|word| text.contains(word)))

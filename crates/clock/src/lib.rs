@@ -23,19 +23,16 @@ impl Time {
     pub const NEVER: Self = Self(i64::MAX);
 
     /// Returns the moment `milliseconds` after the epoch.
-    #[must_use]
     pub const fn from_millis(milliseconds: i64) -> Self {
         Self(milliseconds)
     }
 
     /// Parses a moment (RFC 3339), or a day or a time of day in UTC.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         calendar::parse(text).map(Self)
     }
 
     /// Returns the milliseconds since the epoch.
-    #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
     }
@@ -53,7 +50,6 @@ impl Time {
     }
 
     /// Returns the time since `earlier`; zero if that is later.
-    #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
@@ -79,14 +75,12 @@ const MANUAL_START: Time = Time::from_millis(1_767_225_600_000);
 
 impl Clock {
     /// Returns the clock of the machine; its nanoseconds start at zero now.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn system() -> Self {
         Self(ClockSource::System { start: Instant::now() })
     }
 
     /// Returns a clock at 2026-01-01T00:00:00Z that only [`Clock::advance`] moves, together with its clones.
-    #[must_use]
     pub fn manual() -> Self {
         Self(ClockSource::Manual { nanoseconds: Arc::default() })
     }
@@ -98,7 +92,6 @@ impl Clock {
         }
     }
 
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn now(&self) -> Time {
         match &self.0 {
@@ -111,7 +104,6 @@ impl Clock {
     }
 
     /// Returns the nanoseconds since the start of the clock, which never decrease.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the module that reads the clock")]
     pub fn nanoseconds(&self) -> u64 {
         match &self.0 {

@@ -113,13 +113,11 @@ impl ReadGate {
     }
 
     /// Whether a chunked body is complete.
-    #[must_use]
     pub fn has_all_chunks(&self) -> bool {
         matches!(self.0.get(), ReadAllowance::Chunks(Chunks::End))
     }
 
     /// Whether a chunked body is malformed or has trailers; the library gets no more of it.
-    #[must_use]
     pub fn is_malformed(&self) -> bool {
         matches!(self.0.get(), ReadAllowance::Chunks(Chunks::Malformed))
     }

@@ -25,7 +25,6 @@ pub struct Field {
     pub sharing: Sharing,
     /// Whether only pages with an address of their own have the field.
     pub is_addressed: bool,
-    /// The fields that require this one.
     pub required_with: Vec<String>,
     /// The meaning, without the form of the value.
     pub words: PerLocale<String>,
@@ -33,7 +32,6 @@ pub struct Field {
     pub label: Option<PerLocale<String>>,
 }
 
-/// The content of a field.
 #[derive(Debug)]
 pub enum FieldContent {
     Value(Type),
@@ -57,7 +55,6 @@ pub enum Sharing {
 
 impl Field {
     /// Returns whether the field must be present in each file. A page without an address of its own lacks the field.
-    #[must_use]
     pub fn is_required_in_each_file(&self) -> bool {
         self.is_required && self.sharing == Sharing::Own
     }
@@ -69,7 +66,6 @@ pub fn fields_of(name: &str) -> &'static [Field] {
     ROWS.fields.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the title of the fields of this name.
 pub fn title_of(name: &str) -> Option<&'static PerLocale<String>> {
     ROWS.titles.get(name)
 }

@@ -77,7 +77,6 @@ impl Folder {
         self.path.join(self.stored(file))
     }
 
-    /// Opens a file for reading.
     pub fn open(&self, file: &str) -> io::Result<File> {
         #[cfg(unix)]
         if let Some(handle) = &self.handle {

@@ -4,37 +4,22 @@ use findings::messages::{self, Text};
 
 use super::PageKind;
 
-/// A kind of entry: a folder below the content folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    PracticeAreas,
-    Team,
-    Publications,
-    Network,
-    Contact,
-    Pages,
+contract::names! {
+    /// A kind of entry: a folder below the content folder, in the order of the site.
+    pub enum Kind {
+        PracticeAreas "practice-areas",
+        Team "team",
+        Publications "publications",
+        Network "network",
+        Contact "contact",
+        Pages "pages",
+    }
 }
 
 impl Kind {
-    /// Every kind, in the order of the site.
-    pub const ALL: [Self; 6] =
-        [Self::PracticeAreas, Self::Team, Self::Publications, Self::Network, Self::Contact, Self::Pages];
-
     /// Returns the name of the folder, which is also the first part of a link `@/kind/key`.
     pub const fn folder(self) -> &'static str {
-        match self {
-            Self::PracticeAreas => "practice-areas",
-            Self::Team => "team",
-            Self::Publications => "publications",
-            Self::Network => "network",
-            Self::Contact => "contact",
-            Self::Pages => "pages",
-        }
-    }
-
-    /// Returns the kind of the entries in a folder.
-    pub fn of_folder(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.folder() == name)
+        self.as_str()
     }
 
     /// Returns whether the entries have pages of their own and may be link targets.

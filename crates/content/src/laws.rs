@@ -21,13 +21,11 @@ pub struct ChangeOfLaw {
     pub articles: Vec<Article>,
     /// The day from which the change is in force.
     pub in_force: Date,
-    /// What changes.
     pub what: PerLocale<String>,
 }
 
 impl ChangeOfLaw {
     /// Whether a text with these citations may state what no longer holds.
-    #[must_use]
     pub fn concerns(&self, cites: &[Cited]) -> bool {
         let is_changed = |cited: &Cited| match cited {
             Cited::Article(_, article) if !self.articles.is_empty() => {

@@ -5,7 +5,6 @@ use findings::{Code, Finding, messages};
 
 use super::{At, Values, prose::path_on_site, reader::FieldSource, setting_values::SECTIONS};
 
-/// An entry of a menu.
 #[derive(Clone, Debug)]
 pub struct MenuEntry {
     pub target: MenuTarget,
@@ -15,7 +14,6 @@ pub struct MenuEntry {
     pub locales: Vec<Locale>,
 }
 
-/// The target of a menu entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MenuTarget {
     /// The page with this key.

@@ -51,44 +51,37 @@ impl PageKind {
         ("not-found", Self::NotFound),
     ];
 
-    #[must_use]
     pub fn of(key: &str) -> Self {
         Self::NAMED.into_iter().find(|(name, _)| *name == key).map_or(Self::Free, |(_, kind)| kind)
     }
 
     /// Returns whether the page has a slug of its own.
-    #[must_use]
     pub const fn has_slug(self) -> bool {
         !matches!(self, Self::Home | Self::NotFound)
     }
 
     /// Returns whether links to the page are rarely shared, so that it needs no share picture of its own.
-    #[must_use]
     pub const fn is_rarely_shared(self) -> bool {
         matches!(self, Self::PrivacyNotice | Self::LegalNotice | Self::Accessibility | Self::Search)
     }
 
     /// Returns whether every site must have the page.
-    #[must_use]
     pub const fn is_required(self) -> bool {
         matches!(self, Self::Home | Self::Contact | Self::NotFound)
     }
 
     /// Returns whether the check reports a missing page: every site must have it, or it lists entries.
-    #[must_use]
     pub const fn is_expected(self) -> bool {
         self.is_required() || self.is_introduction()
     }
 
     /// Returns whether the page may exist in only one language. Required pages and lists of entries that exist in both
     /// languages may not.
-    #[must_use]
     pub const fn may_lack_translation(self) -> bool {
         !self.is_required() && !matches!(self, Self::PracticeAreas | Self::Team | Self::GlobalNetwork)
     }
 
     /// Returns whether the page shows entries or details besides its text, so that it may lack a text.
-    #[must_use]
     pub const fn is_introduction(self) -> bool {
         matches!(
             self,

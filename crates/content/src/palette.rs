@@ -84,21 +84,12 @@ pub struct Scheme {
     pub paper: Colour,
 }
 
-/// One of the colours of a [`Scheme`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PalettePart {
-    Accent,
-    Ink,
-    Paper,
-}
-
-impl PalettePart {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accent => "accent",
-            Self::Ink => "ink",
-            Self::Paper => "paper",
-        }
+contract::names! {
+    /// One of the colours of a [`Scheme`].
+    pub enum PalettePart {
+        Accent "accent",
+        Ink "ink",
+        Paper "paper",
     }
 }
 

@@ -78,7 +78,6 @@ impl Values {
         self.found.iter_mut().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// Sets a value.
     pub fn set(&mut self, name: &'static str, value: At<FieldValue>) {
         match self.find_mut(name) {
             Some(known) => *known = value,

@@ -111,25 +111,13 @@ impl EditorSettings {
     }
 }
 
-/// A program that keeps repositories and their reviews.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EditorForge {
-    Github,
-    Gitlab,
-    /// Gitea or Forgejo.
-    Gitea,
-}
-
-impl EditorForge {
-    pub const ALL: [Self; 3] = [Self::Github, Self::Gitlab, Self::Gitea];
-
-    /// Returns the name in `site.toml`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Github => "github",
-            Self::Gitlab => "gitlab",
-            Self::Gitea => "gitea",
-        }
+contract::names! {
+    /// A program that keeps repositories and their reviews.
+    pub enum EditorForge {
+        Github "github",
+        Gitlab "gitlab",
+        /// Gitea or Forgejo.
+        Gitea "gitea",
     }
 }
 
@@ -247,9 +235,8 @@ fn numbering(values: &Values) -> Numbering {
 
 fn editor(values: &Values) -> EditorSettings {
     let text = |name| values.get(name).map(|text: At<String>| text.value);
-    let forge = text("forge");
     EditorSettings {
-        forge: EditorForge::ALL.into_iter().find(|it| Some(it.name()) == forge.as_deref()),
+        forge: text("forge").and_then(|name| EditorForge::parse(&name)),
         repository: text("repository").unwrap_or_default(),
         branch: text("branch"),
         folder: text("folder").unwrap_or_else(|| "content".to_owned()),

@@ -8,7 +8,6 @@ use markdown::turkish;
 use super::{Head, Kind, read_entry, split, tidy, walk};
 
 /// Returns the slug of a new entry: that of its title, or its key where another entry below `content` has that slug.
-#[must_use]
 pub fn new_slug(content: &Path, (kind, key, locale): (Kind, &str, Locale), title: &str) -> String {
     let slug = turkish::slug(title, locale);
     let taken = taken_slugs(content, (kind, key, locale));

@@ -42,7 +42,6 @@ pub struct Checksum {
 }
 
 impl Checksum {
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self { length: bytes.len(), hash: FixedState::default().hash_one(bytes) }
     }

@@ -72,7 +72,6 @@ enum TypeReader {
 }
 
 impl Type {
-    /// Returns the type of this name.
     pub(super) fn parse(name: &str) -> Option<Self> {
         let reader = match name {
             "line" => TypeReader::Text(LINE),
@@ -119,7 +118,7 @@ impl Type {
             "locale" => TypeReader::OneOf(Locale::ALL.map(Locale::as_str).into()),
             "relation" => TypeReader::OneOf(NetworkRelation::ALL.map(NetworkRelation::as_str).into()),
             "section" => TypeReader::OneOf(setting_values::SECTIONS.map(|(name, _)| name).into()),
-            "forge" => TypeReader::OneOf(EditorForge::ALL.map(EditorForge::name).into()),
+            "forge" => TypeReader::OneOf(EditorForge::ALL.map(EditorForge::as_str).into()),
             "switch" => TypeReader::OneOf(vec!["warn", "off"]),
             "numbering" => TypeReader::OneOf(vec!["legal", "decimal", "letters"]),
             // The third name is one of the identity profile, which these two include.
@@ -151,7 +150,6 @@ impl Type {
         }
     }
 
-    /// Returns the form of the values.
     pub fn form(&self) -> ValueForm {
         let name = match (&self.reader, self.name.as_str()) {
             (TypeReader::Text(_), _) => "text",

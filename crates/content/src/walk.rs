@@ -29,7 +29,6 @@ pub const MAX_PHOTOGRAPH_BYTES: u64 = 32 * 1024 * 1024;
 /// The largest document, in bytes: the server keeps its files in memory.
 pub const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The settings of the site.
 pub const SETTINGS: &str = "site.toml";
 /// The register of accepted deviations.
 pub const DEVIATIONS: &str = "deviations.toml";
@@ -37,7 +36,6 @@ pub const DEVIATIONS: &str = "deviations.toml";
 pub const SYNONYMS: &str = "synonyms.toml";
 /// The laws that texts cite, besides those that every site knows.
 pub const LAWS: &str = "laws.toml";
-/// The changes of laws.
 pub const LAW_CHANGES: &str = "law-changes.toml";
 const SETTINGS_FILES: [&str; 5] = [SETTINGS, DEVIATIONS, SYNONYMS, LAWS, LAW_CHANGES];
 
@@ -72,7 +70,6 @@ pub struct Tree {
 
 impl Tree {
     /// Whether a file of this name is beside the settings.
-    #[must_use]
     pub fn has(&self, file: &str) -> bool {
         self.settings.contains(&file)
     }
@@ -179,13 +176,13 @@ impl Walker<'_> {
                 let message = messages::well_known_folder(name);
                 self.report(Code::UNKNOWN_FILE, file, message, messages::well_known_flat_help());
             }
-            [name] if Kind::of_folder(name).is_none() => {
+            [name] if Kind::parse(name).is_none() => {
                 let names: Vec<&str> = Kind::ALL.into_iter().map(Kind::folder).chain([WELL_KNOWN]).collect();
                 let finding = Finding::new(Code::UNKNOWN_FOLDER, Place::file(file), messages::folder_unknown(name))
                     .did_you_mean(nearest(name, names.iter().copied()));
                 self.findings.push(finding.help(messages::folders_help(names.join(", "))));
             }
-            [kind, key] => match Kind::of_folder(kind) {
+            [kind, key] => match Kind::parse(kind) {
                 Some(Kind::Contact) | None => {}
                 Some(kind) => {
                     if kind == Kind::Pages {
@@ -220,7 +217,7 @@ impl Walker<'_> {
     }
 
     fn file(&mut self, file: &str, parts: &[&str], entry: &DirEntry) {
-        let kind = parts.first().copied().and_then(Kind::of_folder);
+        let kind = parts.first().copied().and_then(Kind::parse);
         match (kind, parts) {
             (_, [name]) if let Some(known) = SETTINGS_FILES.into_iter().find(|known| known == name) => {
                 self.tree.settings.push(known);
@@ -350,7 +347,6 @@ fn renamed_by_windows(name: &str) -> Option<String> {
 
 /// Returns whether a file or folder of this name is ignored because it belongs to an editor or to the system:
 /// `.DS_Store`, Word's lock files, `Thumbs.db`, `desktop.ini`.
-#[must_use]
 pub fn is_hidden(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     let is_of_windows = || [&b"Thumbs.db"[..], b"desktop.ini"].iter().any(|own| name.eq_ignore_ascii_case(own));

@@ -1,6 +1,6 @@
 //! Names of the registration flow (specification, "Registration").
 
-use crate::named::named;
+use crate::named;
 
 /// Grant type for polling for a claimed credential.
 pub const CLAIM_GRANT: &str = "urn:mecelle:agent-auth:grant-type:claim";
@@ -88,7 +88,6 @@ impl From<RegistrationType> for IdentityType {
 
 impl CredentialType {
     /// Returns the prefix of credentials of this type, by which secret scanners find them.
-    #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::AccessToken => "at_",

@@ -43,7 +43,6 @@ pub struct RegisteredReply {
 
 impl RegisteredReply {
     /// Creates the reply, with what the agent does next.
-    #[must_use]
     pub fn new(
         registration_id: String,
         registration_type: RegistrationType,

@@ -60,7 +60,6 @@ pub struct TokenMember {
 
 impl TokenMember {
     /// Returns the type, the meaning and the limits in `locale`.
-    #[must_use]
     pub fn must_be(&self, locale: Locale) -> String {
         let [form, meaning] = [self.form, self.meaning].map(|[english, turkish]| match locale {
             Locale::En => english,

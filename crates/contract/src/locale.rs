@@ -24,7 +24,6 @@ impl Locale {
     pub const DEFAULT: Self = Self::En;
 
     /// Returns the code on the wire, in paths and in `lang` attributes.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::En => "en",

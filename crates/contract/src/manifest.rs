@@ -10,7 +10,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Locale, named::named};
+use crate::{Locale, named, names};
 
 /// Name of the manifest inside `dist/`.
 pub const FILE_NAME: &str = "manifest.json";
@@ -86,7 +86,6 @@ impl Abilities {
     ];
 
     /// Returns the name of the part that replaces `file` for a service with only these abilities.
-    #[must_use]
     pub fn part_name(self, file: &str) -> String {
         let having = match (self.mail, self.providers) {
             (true, true) => "all",
@@ -140,7 +139,6 @@ pub struct FileDigest(pub String);
 
 impl FileDigest {
     /// Returns whether the digest has 64 lower-case hexadecimal digits.
-    #[must_use]
     pub fn is_valid(&self) -> bool {
         self.0.len() == 64 && self.0.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
     }
@@ -149,7 +147,6 @@ impl FileDigest {
 /// Returns whether `path` names a file below its folder, on every system.
 ///
 /// Security: an attacker may have written the manifest.
-#[must_use]
 pub fn is_file_path(path: &str) -> bool {
     !path.is_empty()
         && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
@@ -269,13 +266,11 @@ pub struct Encodings {
 
 impl Encodings {
     /// Returns whether the file has no compressed form.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.br.is_none() && self.zstd.is_none() && self.gzip.is_none()
     }
 
     /// Returns the compressed form in `coding`.
-    #[must_use]
     pub fn get(&self, coding: Coding) -> Option<&Encoded> {
         match coding {
             Coding::Br => self.br.as_ref(),
@@ -295,33 +290,20 @@ pub struct Encoded {
     pub digest: FileDigest,
 }
 
-/// A content coding that the build prepares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Coding {
-    /// Brotli.
-    Br,
-    /// Zstandard.
-    Zstd,
-    /// gzip.
-    Gzip,
+names! {
+    /// A content coding that the build prepares, in the server's order of preference.
+    pub enum Coding {
+        /// Brotli.
+        Br "br",
+        /// Zstandard.
+        Zstd "zstd",
+        /// gzip.
+        Gzip "gzip",
+    }
 }
 
 impl Coding {
-    /// Every coding, in the server's order of preference.
-    pub const ALL: [Self; 3] = [Self::Br, Self::Zstd, Self::Gzip];
-
-    /// Returns the name in `Accept-Encoding` and `Content-Encoding`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Br => "br",
-            Self::Zstd => "zstd",
-            Self::Gzip => "gzip",
-        }
-    }
-
     /// Returns the ending of the compressed file's name.
-    #[must_use]
     pub const fn suffix(self) -> &'static str {
         match self {
             Self::Br => ".br",
@@ -343,7 +325,6 @@ pub struct Redirect {
 }
 
 /// Splits the origin of a redirect into its path and its query.
-#[must_use]
 pub fn split_query(from: &str) -> (&str, Option<&str>) {
     from.split_once('?').map_or((from, None), |(path, query)| (path, Some(query)))
 }
@@ -352,7 +333,6 @@ pub fn split_query(from: &str) -> (&str, Option<&str>) {
 /// settings of no host give one of its characters a meaning, and no trailing slash distinguishes it from another.
 ///
 /// Security: these addresses are written into the settings of web servers, as the values of quoted strings.
-#[must_use]
 pub fn is_former_address(from: &str) -> bool {
     // The limit of a key in the maps of nginx, with room for its target.
     if from.len() > 400 {

@@ -64,7 +64,6 @@ pub const VCARD: &str = "text/vcard; charset=utf-8";
 pub const BINARY: &str = "application/octet-stream";
 
 /// Returns the media type of a file by its extension; `None` if such files are not published.
-#[must_use]
 pub fn of_extension(extension: &str) -> Option<&'static str> {
     Some(match extension {
         "html" => HTML,
@@ -93,13 +92,11 @@ pub fn of_extension(extension: &str) -> Option<&'static str> {
 }
 
 /// Returns a media type without its parameters.
-#[must_use]
 pub fn essence(media_type: &str) -> &str {
     media_type.split(';').next().unwrap_or_default().trim_end()
 }
 
 /// Returns whether compression makes a body of this type smaller.
-#[must_use]
 pub fn is_compressible(media_type: &str) -> bool {
     let essence = essence(media_type);
     essence.starts_with("text/")

@@ -1,14 +1,12 @@
-//! Enumerations of names on the wire; each name is written once.
+//! Enumerations whose variants have names; each name is written once.
 
-/// Defines an enumeration of named variants with `ALL` and `NAMED` in the written order, `as_str`, `parse`, and the
-/// same names in serde.
-macro_rules! named {
+/// Defines an enumeration of named variants with `ALL` and `NAMED` in the written order, `as_str` and `parse`.
+#[macro_export]
+macro_rules! names {
     ($(#[$doc:meta])* pub enum $type:ident { $($(#[$variant_doc:meta])* $variant:ident $name:literal,)* }) => {
         $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize,
-        )]
-        pub enum $type { $($(#[$variant_doc])* #[serde(rename = $name)] $variant,)* }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $type { $($(#[$variant_doc])* $variant,)* }
 
         impl $type {
             /// Every variant, in the order in which documents list them.
@@ -16,12 +14,10 @@ macro_rules! named {
             /// Every variant with its name.
             pub const NAMED: [(&'static str, Self); [$($name,)*].len()] = [$(($name, Self::$variant),)*];
 
-            /// Returns the name on the wire.
-            #[must_use]
+            /// Returns the name.
             pub const fn as_str(self) -> &'static str { match self { $(Self::$variant => $name,)* } }
 
             /// Returns the variant of this name.
-            #[must_use]
             pub fn parse(name: &str) -> Option<Self> {
                 Self::NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, found)| found)
             }
@@ -29,7 +25,17 @@ macro_rules! named {
     };
 }
 
-pub(crate) use named;
+/// Like [`names!`], with the same names in serde, on which the using crate depends.
+#[macro_export]
+macro_rules! named {
+    ($(#[$doc:meta])* pub enum $type:ident { $($(#[$variant_doc:meta])* $variant:ident $name:literal,)* }) => {
+        $crate::names! {
+            $(#[$doc])*
+            #[derive(::serde::Serialize, ::serde::Deserialize)]
+            pub enum $type { $($(#[$variant_doc])* #[serde(rename = $name)] $variant $name,)* }
+        }
+    };
+}
 
 #[cfg(test)]
 mod tests {

@@ -95,7 +95,6 @@ pub type PublicationList = List<Publication>;
 
 impl<T> List<T> {
     /// Wraps `items`, which are already in the order of their schema.
-    #[must_use]
     pub fn new(firm: String, locale: Locale, items: Vec<T>) -> Self {
         Self { firm, locale, count: items.len() as u64, items }
     }

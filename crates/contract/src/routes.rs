@@ -124,20 +124,17 @@ pub const JSON_PREFIXES: [&str; 9] =
     ["/api", "/mcp", "/agent", "/oauth2", WELL_KNOWN, "/authorize", "/oauth", "/register", "/token"];
 
 /// Returns the path of a locale's version of `path`, such as [`LLMS_TXT`] or [`ATOM`].
-#[must_use]
 pub fn in_locale(locale: Locale, path: &str) -> String {
     format!("/{locale}{path}")
 }
 
 /// Returns the locale of the page at `path`, or of its twin, from its prefix.
-#[must_use]
 pub fn locale_of(path: &str) -> Locale {
     let prefix = path.trim_start_matches('/').split(['/', '.']).next().unwrap_or_default();
     prefix.parse().unwrap_or(Locale::DEFAULT)
 }
 
 /// Returns whether an unknown `path` is answered in JSON: below [`JSON_PREFIXES`], and `*`, which no reader requests.
-#[must_use]
 pub fn is_for_programs(path: &str) -> bool {
     path == "*"
         || JSON_PREFIXES
@@ -147,7 +144,6 @@ pub fn is_for_programs(path: &str) -> bool {
 
 /// Returns whether `path` is the service's, whatever a site contains: a program's, a file at the root, or below a folder
 /// of files.
-#[must_use]
 pub fn is_of_service(path: &str) -> bool {
     let files = [
         AUTH_MD,
@@ -168,7 +164,6 @@ pub fn is_of_service(path: &str) -> bool {
 
 /// Returns whether `name`, directly below [`WELL_KNOWN`], is a document or a folder of the service, or a folder for
 /// certificate validation. Letter case is ignored, because some file systems ignore it.
-#[must_use]
 pub fn is_own_well_known(name: &str) -> bool {
     const OF_SERVERS: [&str; 2] = ["acme-challenge", "pki-validation"];
     let own =
@@ -181,7 +176,6 @@ pub fn is_own_well_known(name: &str) -> bool {
 
 /// Returns the resources of a token at `site_url`: the site, its MCP endpoint and its content API, as in the protected
 /// resource metadata.
-#[must_use]
 pub fn resources(site_url: &str) -> Vec<String> {
     ["", MCP, API_BASE].into_iter().map(|path| format!("{site_url}{path}")).collect()
 }

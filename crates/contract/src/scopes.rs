@@ -1,6 +1,6 @@
 //! Scopes of credentials.
 
-use crate::named::named;
+use crate::named;
 
 named! {
     /// A scope (specification, "Scopes").
@@ -21,14 +21,12 @@ impl Scope {
     pub const BEFORE_CLAIM: [Self; 2] = [Self::ContentRead, Self::McpRead];
 
     /// Returns a list of scopes in the form of OAuth: names separated by spaces (RFC 6749, 3.3).
-    #[must_use]
     pub fn list(scopes: &[Self]) -> String {
         let names: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
         names.join(" ")
     }
 
     /// Reads a list of scopes, without unknown ones.
-    #[must_use]
     pub fn read_list(text: &str) -> Vec<Self> {
         text.split(' ').filter_map(Self::parse).collect()
     }

@@ -106,36 +106,12 @@ const REPLACED: [(&str, &str); 21] = [
 #[derive(Debug)]
 pub struct Bundle(Vec<EditorFile>);
 
-/// The reason why the editor cannot be published.
-#[derive(Debug)]
-pub enum BundleError {
-    /// The package is at none of the places.
-    Missing,
-    /// The package is not the expected one.
-    Digest(PathBuf),
-    /// The package is the expected one but lacks a file or an address, so this program is wrong.
-    Unexpected(&'static str),
-    Disk(PathBuf, io::Error),
-}
-
-impl BundleError {
-    #[must_use]
-    pub fn message(&self) -> Text {
-        match self {
-            Self::Missing => messages::editor_package_missing(VERSION),
-            Self::Digest(path) => messages::editor_package_other(path.display(), VERSION),
-            Self::Unexpected(part) => messages::editor_package_incomplete(part),
-            Self::Disk(path, error) => Text::verbatim(format_args!("{}: {error}", path.display())),
-        }
-    }
-}
-
 impl Bundle {
     /// Reads the package at the first of `places` that exists. Later calls return the same bundle.
     ///
     /// # Errors
     /// If the package is missing, unreadable or not the expected one.
-    pub fn load(places: impl IntoIterator<Item = PathBuf>) -> Result<&'static Self, BundleError> {
+    pub fn load(places: impl IntoIterator<Item = PathBuf>) -> Result<&'static Self, Text> {
         static LOADED: OnceLock<Bundle> = OnceLock::new();
         if let Some(bundle) = LOADED.get() {
             return Ok(bundle);
@@ -144,31 +120,33 @@ impl Bundle {
             match fs::read(&path) {
                 Ok(package) => {
                     if hex::encode(Sha256::digest(&package)) != DIGEST {
-                        return Err(BundleError::Digest(path));
+                        return Err(messages::editor_package_other(path.display(), VERSION));
                     }
                     let bundle = Self::unpack(&package)?;
                     return Ok(LOADED.get_or_init(|| bundle));
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(BundleError::Disk(path, error)),
+                Err(error) => return Err(Text::at_path(&path, error)),
             }
         }
-        Err(BundleError::Missing)
+        Err(messages::editor_package_missing(VERSION))
     }
 
     pub(crate) fn files(&self) -> &[EditorFile] {
         &self.0
     }
 
-    fn unpack(package: &[u8]) -> Result<Self, BundleError> {
-        let archive = decompress(package).ok_or(BundleError::Unexpected(PACKAGE))?;
-        let find = |name: &'static str| entry(&archive, name).ok_or(BundleError::Unexpected(name));
+    /// Fails only if this program is wrong: the package is the expected one.
+    fn unpack(package: &[u8]) -> Result<Self, Text> {
+        let lacking = messages::editor_package_incomplete;
+        let archive = decompress(package).ok_or_else(|| lacking(PACKAGE))?;
+        let find = |name: &'static str| entry(&archive, name).ok_or_else(|| lacking(name));
         let file =
             |name: &str, media_type, bytes| EditorFile { path: format!("{}/{name}", routes::ADMIN), media_type, bytes };
-        let mut program = String::from_utf8(find(PROGRAM)?.to_vec()).map_err(|_| BundleError::Unexpected(PROGRAM))?;
+        let mut program = String::from_utf8(find(PROGRAM)?.to_vec()).map_err(|_| lacking(PROGRAM))?;
         for (address, path) in REPLACED {
             if program.matches(address).count() != 1 {
-                return Err(BundleError::Unexpected(address));
+                return Err(lacking(address));
             }
             program = program.replacen(address, path, 1);
         }
@@ -177,11 +155,7 @@ impl Bundle {
         let mut files = vec![
             file("sveltia-cms.js", media::JAVASCRIPT, program.into_bytes()),
             file("cms/package.json", media::JSON, version.into_bytes()),
-            file(
-                "cms@0.221.1/locales/tr.json",
-                media::JSON,
-                turkish(find(TURKISH)?).ok_or(BundleError::Unexpected(TURKISH))?,
-            ),
+            file("cms@0.221.1/locales/tr.json", media::JSON, turkish(find(TURKISH)?).ok_or_else(|| lacking(TURKISH))?),
         ];
         for (name, public, media_type) in FILES {
             files.push(file(public, media_type, find(name)?.to_vec()));
@@ -241,11 +215,12 @@ mod tests {
     fn package_that_is_not_the_expected_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(PACKAGE);
-        assert!(matches!(Bundle::load([path.clone()]), Err(BundleError::Missing)));
+        let missing = Bundle::load([path.clone()]).unwrap_err();
+        assert_eq!(missing, messages::editor_package_missing(VERSION));
         fs::write(&path, "no archive").unwrap();
-        let error = Bundle::load([path]).unwrap_err();
-        assert!(matches!(error, BundleError::Digest(_)));
-        assert!(error.message()[Locale::En].contains("npm pack @sveltia/cms@0.221.1"));
+        let error = Bundle::load([path.clone()]).unwrap_err();
+        assert_eq!(error, messages::editor_package_other(path.display(), VERSION));
+        assert!(error[Locale::En].contains("npm pack @sveltia/cms@0.221.1"));
     }
 
     #[test]

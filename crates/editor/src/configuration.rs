@@ -25,7 +25,6 @@ const ABOVE_TEXT: [&str; 3] = ["excerpt", "summary", "description"];
 const NO_REPOSITORY: &str = "site/content";
 
 /// Returns the configuration with labels in a language.
-#[must_use]
 pub fn configuration(site: &Site, settings: &EditorSettings, locale: Locale) -> Json {
     let form = EntryForms { site, settings, locale };
     let is_reviewed = settings.review && matches!(settings.forge, Some(EditorForge::Github | EditorForge::Gitlab));
@@ -59,7 +58,7 @@ fn backend(settings: &EditorSettings) -> Json {
     let Some(forge) = settings.forge else {
         return json!({ "name": "gitea", "repo": NO_REPOSITORY, "auth_methods": ["token"] });
     };
-    set("name", json!(forge.name()));
+    set("name", json!(forge.as_str()));
     set("repo", json!(settings.repository));
     if let Some(branch) = &settings.branch {
         set("branch", json!(branch));

@@ -6,14 +6,13 @@
 mod bundle;
 mod configuration;
 
-pub use bundle::{Bundle, BundleError, PACKAGE, VERSION};
+pub use bundle::{Bundle, PACKAGE, VERSION};
 pub use configuration::configuration;
 
 use contract::{Locale, media, routes};
 use site::{EditorFile, Site};
 
 /// Returns the files of the editor for a site; none if the site has no editor.
-#[must_use]
 pub fn files(site: &Site, bundle: &Bundle) -> Vec<EditorFile> {
     let Some(settings) = &site.settings.editor else { return Vec::new() };
     let file = |path: String, media_type, bytes: Vec<u8>| EditorFile { path, media_type, bytes };

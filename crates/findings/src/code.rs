@@ -246,24 +246,20 @@ codes! {
 
 impl Code {
     /// Finds a code by its identifier, ignoring case.
-    #[must_use]
     pub fn find(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.id().eq_ignore_ascii_case(id.trim()))
     }
 
     /// Returns the identifier, which is never reused for another kind.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         self.0
     }
 
-    #[must_use]
     pub const fn severity(self) -> Severity {
         if self.0.as_bytes()[0] == b'E' { Severity::Error } else { Severity::Warning }
     }
 
     /// Returns whether the code is advice on a rule of the profession, which counsel may accept.
-    #[must_use]
     pub const fn is_advisory(self) -> bool {
         self.0.as_bytes()[0] == b'T'
     }
@@ -279,19 +275,16 @@ impl Code {
     }
 
     /// Returns the title, one line.
-    #[must_use]
     pub fn title(self, locale: Locale) -> &'static str {
         &ENTRIES[self.0][locale].title
     }
 
     /// Returns the reason and the remedy.
-    #[must_use]
     pub fn explanation(self, locale: Locale) -> &'static str {
         &ENTRIES[self.0][locale].explanation
     }
 
     /// Returns the output of `explain CODE`.
-    #[must_use]
     pub fn explain(self, locale: Locale) -> String {
         let lines = wrap(self.explanation(locale));
         let manual = messages::manual();

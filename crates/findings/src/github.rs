@@ -9,7 +9,6 @@ use super::Findings;
 impl Findings {
     /// Returns one `::error …` or `::warning …` command per line. `below_root` makes a path relative to the root of the
     /// repository; `None` keeps it.
-    #[must_use]
     pub fn to_annotations(&self, locale: Locale, below_root: &dyn Fn(&str) -> Option<String>) -> String {
         let mut out = String::new();
         for finding in &self.items {

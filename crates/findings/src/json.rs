@@ -7,7 +7,6 @@ use super::{Accepted, Finding, Findings};
 
 impl Findings {
     /// Returns one object per line; the last one is the summary.
-    #[must_use]
     pub fn to_json_lines(&self, locale: Locale) -> String {
         let mut out = String::new();
         for finding in &self.items {

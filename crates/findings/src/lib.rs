@@ -25,27 +25,18 @@ use serde::{Deserialize, Serialize};
 
 use messages::Text;
 
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Prevents publication.
-    Error,
-    /// Does not prevent publication.
-    Warning,
+contract::names! {
+    /// How bad a finding is.
+    pub enum Severity {
+        /// Prevents publication.
+        Error "error",
+        /// Does not prevent publication.
+        Warning "warning",
+    }
 }
 
 impl Severity {
-    /// Returns the word in output for programs.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-
     /// Returns the word for people.
-    #[must_use]
     pub fn word(self) -> Text {
         match self {
             Self::Error => messages::error(),
@@ -79,13 +70,11 @@ pub struct Place {
 }
 
 impl Place {
-    #[must_use]
     pub fn new(file: impl Into<String>, span: Span) -> Self {
         Self { file: file.into(), span }
     }
 
     /// The whole of `file`.
-    #[must_use]
     pub fn file(file: impl Into<String>) -> Self {
         Self::new(file, Span::FILE)
     }
@@ -122,7 +111,6 @@ pub struct Finding {
 
 impl Finding {
     /// Creates a finding without remedies.
-    #[must_use]
     pub fn new(code: Code, place: Place, message: impl Into<Text>) -> Self {
         Self {
             code,
@@ -183,7 +171,6 @@ impl Finding {
         }
     }
 
-    #[must_use]
     pub const fn severity(&self) -> Severity {
         self.code.severity()
     }
@@ -229,7 +216,6 @@ pub struct Findings {
 
 impl Findings {
     /// Sorts `items` by file, line and column, removes duplicates, and limits the number per kind and file.
-    #[must_use]
     pub fn new(mut items: Vec<Finding>, root: impl Into<String>, files: usize) -> Self {
         items.sort_by(|a, b| {
             let messages = (&a.message[Locale::En], &b.message[Locale::En]);
@@ -286,7 +272,6 @@ impl Findings {
     }
 
     /// Returns the findings by file, line and column.
-    #[must_use]
     pub fn items(&self) -> &[Finding] {
         &self.items
     }
@@ -300,19 +285,16 @@ impl Findings {
         self.files
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
     /// Returns the number of errors, including those that are only counted.
-    #[must_use]
     pub fn errors(&self) -> usize {
         self.count(Severity::Error)
     }
 
     /// Returns the number of warnings, including those that are only counted.
-    #[must_use]
     pub fn warnings(&self) -> usize {
         self.count(Severity::Warning)
     }
@@ -322,7 +304,6 @@ impl Findings {
     }
 
     /// `2 errors, 1 warning in 212 files`
-    #[must_use]
     pub fn summary(&self) -> Text {
         let errors = match self.errors() {
             0 => None,

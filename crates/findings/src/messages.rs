@@ -3,7 +3,7 @@
 //! A table holds both languages of a message, one below the other. A message that lacks one, or whose languages name
 //! different values, does not compile.
 
-use std::{borrow::Cow, fmt::Display, io, ops::Index};
+use std::{borrow::Cow, fmt::Display, io, ops::Index, path::Path};
 
 use contract::{Locale, PerLocale, text::Invalid};
 use serde::Deserialize;
@@ -49,10 +49,14 @@ impl Text {
     pub fn verbatim(words: impl Display) -> Self {
         Self::build(|locale| with_own_words(words.to_string(), locale))
     }
+
+    /// Creates the text of an error of the operating system at `path`.
+    pub fn at_path(path: &Path, error: impl Display) -> Self {
+        Self::verbatim(format_args!("{}: {error}", path.display()))
+    }
 }
 
 /// Returns `1 file` or `2 files`.
-#[must_use]
 pub fn counted_files(count: usize) -> Text {
     if count == 1 { one_file() } else { files(count) }
 }

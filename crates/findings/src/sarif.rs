@@ -15,7 +15,6 @@ const MANUAL: &str = "file:///usr/share/doc/mecelle/docs/editors.md";
 impl Findings {
     /// Returns one report in the language of `locale`. `below_root` makes a path relative to the root of the
     /// repository, with `/` between its parts; a file outside of the repository keeps its path.
-    #[must_use]
     pub fn to_sarif(&self, locale: Locale, below_root: &dyn Fn(&str) -> Option<String>) -> String {
         let codes: BTreeMap<&str, Code> = self.items.iter().map(|finding| (finding.code.id(), finding.code)).collect();
         let place = |place: &Place| {

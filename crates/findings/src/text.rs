@@ -15,13 +15,11 @@ const MAX_LISTED: usize = 20;
 impl Findings {
     /// Returns the findings and a summary; `colour` adds escape sequences. What a new site has still to replace is one
     /// line for each kind, above the findings about the firm's own texts.
-    #[must_use]
     pub fn to_text(&self, locale: Locale, colour: bool) -> String {
         self.text(locale, colour, false)
     }
 
     /// Returns every place of every finding, and a summary.
-    #[must_use]
     pub fn to_whole_text(&self, locale: Locale, colour: bool) -> String {
         self.text(locale, colour, true)
     }
@@ -180,7 +178,6 @@ pub fn number_of_files(findings: &[&Finding]) -> Text {
 
 /// Replaces control and other invisible characters. Security: file names, values of fields and answers of servers may
 /// contain terminal escape sequences.
-#[must_use]
 pub fn clean(text: &str) -> String {
     text.chars().map(|letter| if is_invisible(letter) { '\u{fffd}' } else { letter }).collect()
 }

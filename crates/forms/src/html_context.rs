@@ -149,7 +149,6 @@ impl<'a> HtmlReader<'a> {
 mod tests {
     use super::*;
 
-    /// Returns the context of `@` in `text`.
     fn context(text: &str) -> HtmlContext {
         let mut reader = HtmlReader::default();
         reader.read(text.split_once('@').unwrap().0.as_bytes());

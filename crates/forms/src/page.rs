@@ -60,7 +60,6 @@ pub struct AccessItem<'a> {
 }
 
 impl<'a> FormPage<'a> {
-    /// Returns the form that shows this page.
     pub fn form(&self) -> Form {
         match self {
             Self::Claim { .. } => Form::Claim,

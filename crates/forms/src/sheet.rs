@@ -46,7 +46,7 @@ impl SlotSheet {
         while let Some((before, after)) = rest.split_once(MARKER_OPEN) {
             let (name, after) = after.split_once(MARKER_CLOSE).unwrap_or((after, ""));
             let unknown = || SheetError::Unknown(name.chars().take(40).collect());
-            let slot = Slot::named(name).filter(|slot| slots.contains(slot)).ok_or_else(unknown)?;
+            let slot = Slot::parse(name).filter(|slot| slots.contains(slot)).ok_or_else(unknown)?;
             if medium == SheetFormat::Html {
                 reader.read(before.as_bytes());
                 match reader.context() {

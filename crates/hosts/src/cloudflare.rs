@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{HostError, HostFile, PUBLIC, opening_comment, site::HostedSite, tables};
+use super::{HostFile, PUBLIC, opening_comment, site::HostedSite, tables};
 use contract::{
     manifest::{Class, Coding, FILE_NAME, PARTS, PREVIOUS},
     routes,
 };
-use findings::messages;
+use findings::messages::{self, Text};
 
 const NAME: &str = "cloudflare";
 /// Files of a version (developers.cloudflare.com, "Workers", "Limits") on paid plans.
@@ -25,7 +25,7 @@ const COMPATIBLE: &str = "2026-07-01";
 /// Folders that are served without the Worker.
 const DIRECT: [(&str, Class); 2] = [(routes::ASSETS, Class::Asset), (routes::DOCUMENTS, Class::Document)];
 
-pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let mut files = site.copies();
     let (what, remedy) = (messages::limit_of_files, messages::older_content_remedy_nginx);
     HostedSite::check_limit(NAME, what, files.len(), MAX_FILES, remedy)?;

@@ -8,10 +8,10 @@ use contract::{
     manifest::{Axis, Class, Route},
     routes,
 };
-use findings::messages;
+use findings::messages::{self, Text};
 use serde_json::{Map, Value, json};
 
-use super::{HostError, HostFile, PUBLIC, opening_comment, rules::locale_of, site::HostedSite, tables};
+use super::{HostFile, PUBLIC, opening_comment, rules::locale_of, site::HostedSite, tables};
 
 const NAME: &str = "cloudfront";
 /// Bytes of a function (docs.aws.amazon.com, "Quotas on `CloudFront` Functions"): 10 KB.
@@ -19,7 +19,7 @@ const MAX_FUNCTION_BYTES: u64 = 10 * 1024;
 /// Bytes of a key value store (the same page): 5 MB.
 const MAX_STORE_BYTES: u64 = 5_000_000;
 
-pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let (request, response) = (request_function(site), response_function(site));
     for text in [&request, &response] {
         let (what, remedy) = (messages::limit_of_function, messages::long_policies_remedy);

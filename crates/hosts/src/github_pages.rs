@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 
 use contract::manifest::Axis;
-use findings::messages;
+use findings::messages::{self, Text};
 
-use super::{HostError, HostFile, HostFileContent, PUBLIC, rules::locale_of, site::HostedSite};
+use super::{HostFile, HostFileContent, PUBLIC, rules::locale_of, site::HostedSite};
 
 const NAME: &str = "github-pages";
 /// Bytes of a published site (docs.github.com, "GitHub Pages limits"): 1 GB.
 const MAX_BYTES: u64 = 1_000_000_000;
 
-pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let bytes = site.public_files().values().fold(0_u64, |sum, variant| sum.saturating_add(variant.size));
     let (what, remedy) = (messages::limit_of_bytes, messages::large_documents_remedy);
     HostedSite::check_limit(NAME, what, bytes as usize, MAX_BYTES, remedy)?;

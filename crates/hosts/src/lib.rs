@@ -6,7 +6,6 @@
 
 mod cloudflare;
 mod cloudfront;
-mod error;
 mod github_pages;
 mod netlify;
 mod patterns;
@@ -23,28 +22,31 @@ mod write;
 
 use std::path::Path;
 
-use contract::text::{Uri, host_of, is_this_machine};
+use contract::{
+    routes,
+    text::{Uri, host_of, is_this_machine},
+};
 use findings::messages::{self, Text};
 
-pub use self::error::HostError;
 use self::site::HostedSite;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
-    /// Cloudflare Workers with static assets.
-    Cloudflare,
-    /// Netlify with edge functions.
-    Netlify,
-    /// Vercel with routing middleware.
-    Vercel,
-    /// `CloudFront` before a bucket.
-    Cloudfront,
-    /// GitHub Pages.
-    GithubPages,
-    Nginx,
-    Caddy,
-    /// Apache, on shared hosting.
-    Apache,
+contract::names! {
+    pub enum Host {
+        /// Cloudflare Workers with static assets.
+        Cloudflare "cloudflare",
+        /// Netlify with edge functions.
+        Netlify "netlify",
+        /// Vercel with routing middleware.
+        Vercel "vercel",
+        /// `CloudFront` before a bucket.
+        Cloudfront "cloudfront",
+        /// GitHub Pages.
+        GithubPages "github-pages",
+        Nginx "nginx",
+        Caddy "caddy",
+        /// Apache, on shared hosting.
+        Apache "apache",
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,38 +82,6 @@ const REPLIES: &str = ".replies";
 const RETRY_SECONDS: &str = "5";
 
 impl Host {
-    /// All hosts, in the order of the documents.
-    pub const ALL: [Self; 8] = [
-        Self::Cloudflare,
-        Self::Netlify,
-        Self::Vercel,
-        Self::Cloudfront,
-        Self::GithubPages,
-        Self::Nginx,
-        Self::Caddy,
-        Self::Apache,
-    ];
-
-    /// The name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cloudflare => "cloudflare",
-            Self::Netlify => "netlify",
-            Self::Vercel => "vercel",
-            Self::Cloudfront => "cloudfront",
-            Self::GithubPages => "github-pages",
-            Self::Nginx => "nginx",
-            Self::Caddy => "caddy",
-            Self::Apache => "apache",
-        }
-    }
-
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|host| host.name() == name)
-    }
-
     /// Whether the host passes requests on to a sidecar.
     const fn passes_on(self) -> bool {
         !matches!(self, Self::GithubPages | Self::Apache)
@@ -123,9 +93,9 @@ impl Host {
     }
 
     /// Returns the files of the folder, sorted by path.
-    fn files(self, site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+    fn files(self, site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
         if site.sidecar.is_some() && !self.passes_on() {
-            return Err(HostError::NoProxy(self.name()));
+            return Err(messages::host_without_proxy(self.as_str()));
         }
         let mut files = match self {
             Self::Cloudflare => cloudflare::files(site),
@@ -156,9 +126,9 @@ impl HostFile {
 /// Writes the folder `out` for `host` from the build in `dist`. Requests to the service go to the origin `sidecar`.
 ///
 /// # Errors
-/// If the host cannot serve the build, or a folder cannot be read or written. `out` is then unchanged, except after
-/// [`HostError::Halfway`].
-pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<WrittenFolder, HostError> {
+/// If the host cannot serve the build, or a folder cannot be read or written. `out` is then unchanged, unless the disk
+/// fails while new files replace the former ones.
+pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<WrittenFolder, Text> {
     if let Some(origin) = sidecar {
         // A remote edge network cannot reach a loopback address of this machine.
         let is_near = [Host::Nginx, Host::Caddy].contains(&host) && is_this_machine(host_of(origin));
@@ -169,23 +139,27 @@ pub fn write(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Resu
             Err(invalid) => Some(invalid.into()),
         };
         if let Some(wanted) = wanted {
-            return Err(HostError::Sidecar { origin: origin.to_owned(), wanted });
+            return Err(messages::sidecar_not_usable(wanted, origin));
         }
     }
     let build = site::read(dist)?;
     if let Some(origin) = sidecar.filter(|origin| *origin == build.site_url) {
         // A sidecar at the site's own origin would make requests loop.
-        return Err(HostError::Sidecar { origin: origin.to_owned(), wanted: messages::other_origin_wanted() });
+        return Err(messages::sidecar_not_usable(messages::other_origin_wanted(), origin));
     }
-    let site = HostedSite::of(&build, sidecar).map_err(|error| match error {
-        HostError::NeedsSidecar if !host.passes_on() => HostError::NoProxy(host.name()),
-        other => other,
-    })?;
+    let site = HostedSite::of(&build, sidecar)?;
+    if sidecar.is_none() && build.routes.iter().any(|route| route.path == routes::SERVER_CARD) {
+        return Err(if host.passes_on() {
+            messages::sidecar_needed()
+        } else {
+            messages::host_without_proxy(host.as_str())
+        });
+    }
     if !host.has_ports() && !site.port().is_empty() && !is_this_machine(host_of(&build.site_url)) {
-        return Err(HostError::Port(host.name(), build.site_url));
+        return Err(messages::host_without_ports(host.as_str(), build.site_url));
     }
     let files = host.files(&site)?;
-    write::write(dist, out, host.name(), &files)?;
+    write::write(dist, out, host.as_str(), &files)?;
     let advice = (host == Host::Cloudflare && files.len() > cloudflare::FREE_FILES).then(messages::cloudflare_paid);
     Ok(WrittenFolder { files: files.len(), site_url: build.site_url, advice })
 }

@@ -7,10 +7,10 @@ use contract::{
     manifest::{Class, Policy},
     routes,
 };
-use findings::messages;
+use findings::messages::{self, Text};
 use serde_json::json;
 
-use super::{HostError, HostFile, PUBLIC, opening_comment, site::HostedSite, tables};
+use super::{HostFile, PUBLIC, opening_comment, site::HostedSite, tables};
 
 const NAME: &str = "netlify";
 /// Files in one folder (docs.netlify.com, "Deploys", "Deploy limits"): 54,000.
@@ -21,7 +21,7 @@ const MAX_FUNCTION_BYTES: u64 = 100 << 20;
 /// Lines of `_redirects`: more slow every request down, and Netlify's support recommends fewer.
 const MAX_REDIRECTS: u64 = 100_000;
 
-pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let mut files = site.copies();
     let largest = site.largest_folder();
     let (what, remedy) = (messages::limit_of_folder, messages::older_content_remedy);

@@ -1,15 +1,15 @@
 //! Web servers: a folder to serve, and the settings of nginx, Caddy or Apache from a template.
 
 use contract::{errors::ErrorCode, manifest::Coding};
-use findings::messages;
+use findings::messages::{self, Text};
 
-use super::{HostError, HostFile, PUBLIC, REPLIES, site::HostedSite, tables, template};
+use super::{HostFile, PUBLIC, REPLIES, site::HostedSite, tables, template};
 
 /// Rules for single addresses. Apache has no such limit, but parses them on each request: 2,000 take about a
 /// millisecond.
 const MAX_REDIRECTS: u64 = 4_000;
 
-pub(super) fn nginx(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn nginx(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let mut files = site.copies();
     files.extend(site.compressed_copies(Coding::Gzip));
     let text = template::render(include_str!("../templates/nginx.conf.tera"), '\'', site)?;
@@ -20,7 +20,7 @@ pub(super) fn nginx(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
     Ok(files)
 }
 
-pub(super) fn caddy(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn caddy(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let mut files = site.copies();
     files.extend(Coding::ALL.into_iter().flat_map(|coding| site.compressed_copies(coding)));
     files.push(HostFile::text("Caddyfile", template::render(include_str!("../templates/Caddyfile.tera"), '"', site)?));
@@ -28,7 +28,7 @@ pub(super) fn caddy(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
 }
 
 /// Writes an `.htaccess` for shared hosting.
-pub(super) fn apache(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn apache(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let listed = site.rules.redirects.listed.len();
     let (what, remedy) = (messages::limit_of_former_addresses, messages::slugs_of_other_language_remedy);
     HostedSite::check_limit("apache", what, listed, MAX_REDIRECTS, remedy)?;

@@ -6,14 +6,13 @@ use contract::{
     forms::search::SEARCH_PAGE,
     manifest::{Coding, Encoded, FILE_NAME, FORMAT, Manifest, Route, Variant, is_file_path, is_former_address},
     retained_assets::{self, RetainedAssets},
-    routes,
     text::Uri,
 };
 use findings::messages::{self, Text};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{HostError, HostFile, HostFileContent, PUBLIC, rules::RoutingRules};
+use super::{HostFile, HostFileContent, PUBLIC, rules::RoutingRules};
 
 /// A build, and the data derived from it.
 pub(super) struct HostedSite<'a> {
@@ -32,13 +31,13 @@ struct ManifestFormat {
 }
 
 /// Reads the manifest in `dist` and adds the assets of earlier builds.
-pub(super) fn read(dist: &Path) -> Result<Manifest, HostError> {
+pub(super) fn read(dist: &Path) -> Result<Manifest, Text> {
     let path = dist.join(FILE_NAME);
-    let bytes = fs::read(&path).map_err(|error| HostError::NoManifest(path.clone(), error))?;
-    let malformed = |error| HostError::Malformed(path.clone(), error);
+    let bytes = fs::read(&path).map_err(|error| messages::build_not_readable(path.display(), error))?;
+    let malformed = |error| messages::manifest_malformed(path.display(), error);
     let head: ManifestFormat = serde_json::from_slice(&bytes).map_err(malformed)?;
     if head.format != FORMAT {
-        return Err(HostError::Format(path, head.format));
+        return Err(messages::manifest_of_other_format(path.display(), head.format, FORMAT));
     }
     let mut manifest: Manifest = serde_json::from_slice(&bytes).map_err(malformed)?;
     // A page that a cache stored a minute ago still requests the style sheet of its time. An unreadable list counts as
@@ -56,32 +55,29 @@ pub(super) fn read(dist: &Path) -> Result<Manifest, HostError> {
 
 impl<'a> HostedSite<'a> {
     /// Checks that every path and value of a build means the same in the files of every host.
-    pub(super) fn of(manifest: &'a Manifest, sidecar: Option<&'a str>) -> Result<Self, HostError> {
+    pub(super) fn of(manifest: &'a Manifest, sidecar: Option<&'a str>) -> Result<Self, Text> {
         let addresses = manifest.routes.iter().map(|route| &route.path);
         let targets = manifest.redirects.iter().map(|redirect| &redirect.to);
         let prefixes = manifest.not_found.iter().map(|answer| &answer.prefix).filter(|prefix| !prefix.is_empty());
         if let Some(path) = addresses.chain(targets).chain(prefixes).find(|path| !is_plain(path)) {
-            return Err(HostError::Address(path.clone()));
+            return Err(messages::address_not_portable(path));
         }
         let mut former = manifest.redirects.iter().map(|redirect| &redirect.from);
         if let Some(from) = former.find(|from| !is_plain(from) && !is_former_address(from)) {
-            return Err(HostError::Address(from.clone()));
+            return Err(messages::address_not_portable(from));
         }
         if let Some(file) =
             variants(manifest).map(|it| &it.file).find(|file| !is_file_path(file) || !is_plain(&format!("/{file}")))
         {
-            return Err(HostError::Address(file.clone()));
+            return Err(messages::address_not_portable(file));
         }
         if let Some(value) = find_unwritable(manifest) {
-            return Err(HostError::Value(value.to_owned()));
-        }
-        if sidecar.is_none() && manifest.routes.iter().any(|route| route.path == routes::SERVER_CARD) {
-            return Err(HostError::NeedsSidecar);
+            return Err(messages::value_not_portable(value));
         }
         let searches = manifest.parts.iter().filter(|part| part.name == SEARCH_PAGE && sidecar.is_some());
         let searches: Vec<&str> = searches.filter_map(|part| part.variant.location.as_deref()).collect();
         if let Some(path) = searches.iter().find(|path| !is_plain(path)) {
-            return Err(HostError::Address((*path).to_owned()));
+            return Err(messages::address_not_portable(path));
         }
         Ok(Self { manifest, rules: RoutingRules::of(manifest), sidecar, searches })
     }
@@ -166,26 +162,18 @@ impl<'a> HostedSite<'a> {
         count: usize,
         limit: u64,
         remedy: fn() -> Text,
-    ) -> Result<(), HostError> {
-        let count = count as u64;
-        if count <= limit {
-            Ok(())
-        } else {
-            Err(HostError::Limit { host, what: what(), count, limit, remedy: remedy() })
-        }
+    ) -> Result<(), Text> {
+        if count as u64 <= limit { Ok(()) } else { Err(messages::host_limit(host, limit, what(), count, remedy())) }
     }
 
     /// Checks that no public file has more than `limit` bytes.
-    pub(super) fn check_file_sizes(&self, host: &'static str, limit: u64) -> Result<(), HostError> {
+    pub(super) fn check_file_sizes(&self, host: &'static str, limit: u64) -> Result<(), Text> {
         match self.public_files().into_iter().find(|(_, variant)| variant.size > limit) {
             None => Ok(()),
-            Some((file, variant)) => Err(HostError::Limit {
-                host,
-                what: messages::limit_of_file(file),
-                count: variant.size,
-                limit,
-                remedy: messages::large_file_remedy(),
-            }),
+            Some((file, variant)) => {
+                let (what, remedy) = (messages::limit_of_file(file), messages::large_file_remedy());
+                Err(messages::host_limit(host, limit, what, variant.size, remedy))
+            }
         }
     }
 }

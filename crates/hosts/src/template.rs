@@ -8,17 +8,18 @@ use contract::{
     manifest::{Class, NotFound, Policy, Route},
     media, routes,
 };
+use findings::messages::{self, Text};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use tera::{Context, Kwargs, State, Tera};
 
-use super::{HostError, PUBLIC, REPLIES, RETRY_SECONDS, patterns, rules::locale_of, site::HostedSite, tables};
+use super::{PUBLIC, REPLIES, RETRY_SECONDS, patterns, rules::locale_of, site::HostedSite, tables};
 
 /// Header fields of every response, which are not repeated for a class.
 const OF_EVERY_RESPONSE: [&str; 2] = ["x-content-type-options", "referrer-policy"];
 
 /// Renders `template` with the data of `site`. The filter `escaped` is for strings between two of `quote`.
-pub(super) fn render(template: &str, quote: char, site: &HostedSite<'_>) -> Result<String, HostError> {
+pub(super) fn render(template: &str, quote: char, site: &HostedSite<'_>) -> Result<String, Text> {
     let render = || -> tera::TeraResult<String> {
         let mut engine = Tera::new();
         engine.autoescape_on(Vec::<&str>::new());
@@ -34,7 +35,7 @@ pub(super) fn render(template: &str, quote: char, site: &HostedSite<'_>) -> Resu
         engine.add_raw_template("settings", template)?;
         engine.render("settings", &Context::from_serialize(&ServerSettings::of(site))?)
     };
-    render().map_err(|error| HostError::Template(Box::new(error)))
+    render().map_err(|_| messages::host_files_not_made())
 }
 
 /// The data of a build, under the names in the templates.

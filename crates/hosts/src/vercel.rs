@@ -5,10 +5,10 @@ use contract::{
     manifest::Class,
     routes,
 };
-use findings::messages;
+use findings::messages::{self, Text};
 use serde_json::{Value, json};
 
-use super::{HostError, HostFile, HostFileContent, PUBLIC, site::HostedSite, tables};
+use super::{HostFile, HostFileContent, PUBLIC, site::HostedSite, tables};
 
 const NAME: &str = "vercel";
 /// Files of a deployment by the command line (vercel.com/docs/limits): 15,000 of the Hobby plan's source files.
@@ -22,7 +22,7 @@ const MAX_MIDDLEWARE_BYTES: u64 = 5_000_000;
 /// Number of generated files besides those of the build.
 const ADDED: usize = 6;
 
-pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, HostError> {
+pub(super) fn files(site: &HostedSite<'_>) -> Result<Vec<HostFile>, Text> {
     let mut files = site.copies();
     for file in &mut files {
         if let HostFileContent::Copied { file: name, .. } = &file.content

@@ -29,7 +29,6 @@ pub struct ImportedText {
     pub body: String,
 }
 
-/// An entry to write.
 #[derive(Clone, Debug)]
 pub struct ImportedEntry {
     pub kind: Kind,

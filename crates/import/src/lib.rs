@@ -85,7 +85,6 @@ pub fn read_documents(sources: &[ImportSource], kind: Kind, key: Option<&str>, t
     Ok(imported)
 }
 
-/// Returns an error with the file in which it is.
 fn in_file(file: impl std::fmt::Display, error: &Text) -> Text {
     error.map(|error| format!("{file}: {error}"))
 }

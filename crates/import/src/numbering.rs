@@ -154,7 +154,6 @@ impl<'a> StyleNumbers<'a> {
     }
 }
 
-/// One level of a list.
 #[derive(Clone, Debug)]
 struct ListLevel<'a> {
     start: u32,

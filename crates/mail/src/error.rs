@@ -85,7 +85,6 @@ pub(super) const fn is_about_login(code: u16) -> bool {
 }
 
 /// Masks an address so that its owner recognises it and others do not: `a***@f***.example`.
-#[must_use]
 pub fn masked(address: &str) -> String {
     let first = |text: &str| text.chars().next().filter(char::is_ascii_alphanumeric).map(String::from);
     let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));

@@ -97,7 +97,6 @@ pub(super) const fn alphabet(locale: Locale) -> &'static str {
 
 impl<'t> Clauses<'t> {
     /// Finds the clauses of `text`.
-    #[must_use]
     pub fn read(text: &'t str) -> Self {
         let lines = TextLines::of(text);
         if lines.all.iter().all(|line| line.mark.is_none()) {
@@ -111,7 +110,6 @@ impl<'t> Clauses<'t> {
     }
 
     /// Converts a range of [`Self::text`] to one of the author's text.
-    #[must_use]
     pub fn origin(&self, range: Range<usize>) -> Range<usize> {
         if self.edits.is_empty() { range } else { self.place(range.start)..self.place(range.end) }
     }
@@ -158,7 +156,6 @@ struct ClauseReader<'t, 'l> {
     all: Vec<Clause>,
 }
 
-/// A block that is read.
 struct OpenBlock<'b, 't> {
     lines: &'b [Line<'t>],
     is_line: &'b [bool],

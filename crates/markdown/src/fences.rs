@@ -53,7 +53,6 @@ impl Fences {
     }
 }
 
-/// Returns the ranges of fenced code in `text` that is closed.
 pub fn closed_code(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut fences = Fences::default();
     let events = Parser::new_ext(text, OPTIONS).into_offset_iter();

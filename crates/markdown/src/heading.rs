@@ -97,7 +97,6 @@ fn is_reserved(anchor: &str) -> bool {
 }
 
 /// Returns whether an author may write this anchor: ASCII letters, digits, hyphens and underscores.
-#[must_use]
 pub fn is_anchor(anchor: &str) -> bool {
     let is_form = anchor.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     is_form && (1..=MAX_ANCHOR_BYTES).contains(&anchor.len()) && !is_reserved(anchor)

@@ -16,7 +16,6 @@ const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 /// Returns `text` with `owner` before each label of a footnote or a reference: with `3-`, `[^1]` becomes `[^3-1]`.
 /// Without it, a label in two joined texts would refer to the definition in the first one. `owner` ends with a mark
 /// that occurs nowhere else in it, so that no owner begins with another.
-#[must_use]
 pub fn with_own_labels(text: &str, owner: &str) -> String {
     if !text.contains("]:") {
         return text.to_owned();

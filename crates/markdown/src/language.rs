@@ -17,7 +17,6 @@ pub(super) fn of_link(form: LinkType, destination: &str) -> Option<&str> {
 }
 
 /// Returns the language code in a destination; checks only its form.
-#[must_use]
 pub fn of_words(destination: &str) -> Option<&str> {
     let code = destination.strip_prefix(SCHEME)?.strip_prefix(':')?;
     let is_one = (2..=3).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase());

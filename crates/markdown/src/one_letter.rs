@@ -6,7 +6,6 @@ use pulldown_cmark_escape::escape_html_body_text;
 use crate::turkish::with_nbsp;
 
 /// Returns a title as HTML, with non-breaking spaces and whole words.
-#[must_use]
 pub fn title_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     push_title(&mut out, text);

@@ -19,7 +19,6 @@ pub struct Plain {
 
 impl Plain {
     /// Returns the beginning of the first paragraph, as long as search results show; `None` without a paragraph.
-    #[must_use]
     pub fn opening(&self) -> Option<String> {
         /// Characters of a description in search results.
         const SHOWN: usize = 160;
@@ -32,7 +31,6 @@ impl Plain {
 }
 
 /// Converts `markdown` to plain text.
-#[must_use]
 pub fn plain(markdown: &str) -> Plain {
     let mut writer = PlainWriter::new(markdown);
     for event in Parser::new_ext(markdown, OPTIONS) {

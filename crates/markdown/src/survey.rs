@@ -141,7 +141,6 @@ pub struct Note {
 }
 
 /// Surveys `text` in one parse.
-#[must_use]
 pub fn survey(text: &str, locale: Locale) -> Survey {
     let mut references_undefined = Vec::new();
     let undefined = |link: BrokenLink<'_>| {

@@ -52,7 +52,6 @@ pub struct Size {
 }
 
 /// Returns the ending of the published file: in lower case, and `jpg` for `jpeg`.
-#[must_use]
 pub fn published_ending(name: &str) -> Option<&'static str> {
     let (stem, ending) = name.rsplit_once('.')?;
     let ending = if ending.eq_ignore_ascii_case("jpeg") { "jpg" } else { ending };
@@ -61,13 +60,11 @@ pub fn published_ending(name: &str) -> Option<&'static str> {
 }
 
 /// Returns whether a file of this name may be published as a picture.
-#[must_use]
 pub fn is_picture(name: &str) -> bool {
     published_ending(name).is_some_and(|ending| PICTURES.contains(&ending))
 }
 
 /// Returns whether a file of this name may be published as a document.
-#[must_use]
 pub fn is_document(name: &str) -> bool {
     published_ending(name).is_some_and(|ending| DOCUMENTS.contains(&ending))
 }

@@ -4,7 +4,6 @@
 pub const SPACES: [char; 3] = [' ', '\t', '\n'];
 
 /// Splits the content of a link's parentheses into the destination and the title, which keeps its marks.
-#[must_use]
 pub fn split_title(inside: &str) -> (&str, &str) {
     let inside = inside.trim_end();
     let begins = |(at, mark): &(usize, &str)| {
@@ -20,7 +19,6 @@ pub fn split_title(inside: &str) -> (&str, &str) {
 
 /// Returns `title` in a form that the parser accepts: closed, and with a backslash before each of its marks inside.
 /// Returns `None` if it is unclear where it was meant to end.
-#[must_use]
 pub fn mend_title(title: &str) -> Option<String> {
     let mark = title.chars().next()?;
     let body = &title[mark.len_utf8()..];

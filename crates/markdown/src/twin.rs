@@ -18,7 +18,6 @@ use super::{
 /// with [`Clauses`] in lines of their own.
 /// Autolinks stay, because their destination is their text. Of words marked as another language only the words stay,
 /// and the type and size of a document follow the link to it.
-#[must_use]
 pub fn to_twin(text: &str, locale: Locale, targets: &dyn Targets) -> String {
     let clauses = count_nested(Clauses::read(text), targets.numbering(), locale);
     let text = &*clauses.text;
@@ -35,7 +34,6 @@ pub fn to_twin(text: &str, locale: Locale, targets: &dyn Targets) -> String {
 
 /// Returns `text` without the empty lines before it and the blanks after it. The indentation of the first line stays:
 /// it distinguishes code and items of a list.
-#[must_use]
 pub fn trimmed(text: &str) -> &str {
     let blank = text.len() - text.trim_start().len();
     let line = text[..blank].rfind('\n').map_or(0, |end| end + 1);
@@ -44,7 +42,6 @@ pub fn trimmed(text: &str) -> &str {
 
 /// Returns whether `text` would continue a list of hyphens before it: it begins with the hyphen of an item or with
 /// blanks.
-#[must_use]
 pub fn goes_on_with_list(text: &str) -> bool {
     let text = trimmed(text);
     let behind_hyphen = text.strip_prefix('-');

@@ -7,7 +7,6 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use super::OPTIONS;
 
 /// Escapes `text` as the words of a link: brackets would end the words, and a backslash would escape their end.
-#[must_use]
 pub fn link_words(text: &str) -> Cow<'_, str> {
     let is_mark = |letter: char| matches!(letter, '\\' | '[' | ']');
     if !text.contains(is_mark) {
@@ -25,7 +24,6 @@ pub fn link_words(text: &str) -> Cow<'_, str> {
 
 /// Escapes `text` as the words of a heading: number signs at its end would be read as closing marks, braces there as
 /// attributes, and brackets without their pair as a link that ends further down.
-#[must_use]
 pub fn heading_words(text: &str) -> Cow<'_, str> {
     let text = if has_pairs(text) { Cow::Borrowed(text) } else { link_words(text) };
     let words = text.trim_end_matches('#');
@@ -50,7 +48,6 @@ fn has_pairs(text: &str) -> bool {
 }
 
 /// Escapes `text` for the start of a line, where an ordinal, a hyphen or `>` would begin another block.
-#[must_use]
 pub fn line_words(text: &str) -> Cow<'_, str> {
     match begins_block(text) {
         Some(at) => Cow::Owned([&text[..at], "\\", &text[at..]].concat()),
@@ -79,7 +76,6 @@ fn begins_block(line: &str) -> Option<usize> {
 }
 
 /// Returns the markup that Markdown would interpret in a plain value in the middle of a line.
-#[must_use]
 pub fn find_markup(text: &str) -> Option<&'static str> {
     // After a word, the value cannot begin another block.
     let line = ["a ", text].concat();
@@ -101,7 +97,6 @@ pub fn find_markup(text: &str) -> Option<&'static str> {
 /// Returns `mailto:` with an address (RFC 6068, 2).
 ///
 /// Security: `?` and `&` are percent-encoded, so that an address cannot add header fields such as `?bcc=`.
-#[must_use]
 pub fn mailto(address: &str) -> String {
     let mut link = "mailto:".to_owned();
     for byte in address.bytes() {

@@ -10,7 +10,6 @@ use super::{
     json_rpc_error::JsonRpcError,
 };
 
-/// A call of a known method.
 #[derive(Clone, Copy)]
 pub(super) struct MethodCall<'a> {
     pub(super) catalogue: &'a Catalogue,

@@ -13,7 +13,6 @@ pub(super) struct ListFilter {
     items: PerLocale<Vec<Vec<u32>>>,
 }
 
-/// A value of a filter.
 struct FilterChoice {
     name: PerLocale<String>,
     /// All names, each as returned by [`words_of`].
@@ -56,7 +55,6 @@ impl ListFilter {
         (0..).zip(&self.choices).filter(|(_, choice)| is_among(choice)).map(|(number, _)| number).collect()
     }
 
-    /// Whether an item of the list has one of the choices.
     pub(super) fn fits(&self, locale: Locale, item: usize, choices: &BTreeSet<u32>) -> bool {
         self.items[locale].get(item).is_some_and(|those| those.iter().any(|choice| choices.contains(choice)))
     }

@@ -137,7 +137,6 @@ pub(super) fn quote(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Returns `text` as a JSON string.
 pub(super) fn to_json_string(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len() + 2);
     quote(text, &mut out);

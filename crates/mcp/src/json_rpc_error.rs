@@ -42,7 +42,6 @@ impl JsonRpcError {
         Self::new(INVALID_PARAMS, message)
     }
 
-    /// Creates the error for a body that is not JSON.
     pub(super) fn not_json() -> Self {
         Self::bad(PARSE_ERROR, "the body is not JSON in UTF-8")
     }

@@ -80,7 +80,6 @@ impl ToolUses {
     }
 }
 
-/// The body of a request.
 pub enum McpRequest<'a> {
     /// One message, unparsed.
     Single(&'a str),

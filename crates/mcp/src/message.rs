@@ -44,7 +44,6 @@ pub(super) fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
     Ok(text.trim_matches([' ', '\t', '\n', '\r']))
 }
 
-/// Parses one message.
 pub(super) fn parse(text: &str) -> Result<RpcMessage<'_>, InvalidMessage<'_>> {
     let nameless = |error: JsonRpcError| InvalidMessage { id: None, error };
     let [version, id, method, params, result, error] =

@@ -56,7 +56,6 @@ static METHODS: [Method; 13] = [
     Method { name: "ping", eras: HANDSHAKE, kept: false, subject: None, answer: |_, _| Ok(()) },
 ];
 
-/// Returns the method `name` of `era`.
 pub(super) fn find(name: &str, era: Era) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name && method.eras.contains(&era))
 }

@@ -15,7 +15,6 @@ use serde_json::value::RawValue;
 
 use super::span::{DocumentText, TextSpan, TextSpans};
 
-/// The data of a page.
 struct PageRecord {
     path: TextSpan,
     twin: TextSpan,

@@ -89,7 +89,6 @@ impl TextSpans {
         span(start, text.len())
     }
 
-    /// Returns the bytes at `span`.
     pub(super) fn bytes(&self, span: TextSpan) -> &[u8] {
         let range = |start: usize| -> Range<usize> { start..start + span.length as usize };
         let start = span.start as usize;
@@ -100,7 +99,6 @@ impl TextSpans {
         .unwrap_or_default()
     }
 
-    /// Returns the text at `span`.
     pub(super) fn text(&self, span: TextSpan) -> &str {
         std::str::from_utf8(self.bytes(span)).unwrap_or_default()
     }

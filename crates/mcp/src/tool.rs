@@ -13,11 +13,9 @@ pub(super) struct CatalogueTool {
     pub(super) work: Work,
 }
 
-/// The work of a tool.
 pub(super) enum Work {
     /// Returns a prepared object, whole or with a part of its list.
     Listing(Box<Listings>),
-    /// Searches pages.
     Search,
     /// Returns the text of a search result.
     Fetch,

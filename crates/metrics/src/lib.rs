@@ -40,7 +40,6 @@ impl Counter {
 pub struct Counters<const N: usize>([(&'static str, Counter); N]);
 
 impl<const N: usize> Counters<N> {
-    /// Creates a counter for each of `values`.
     pub fn new(values: [&'static str; N]) -> Self {
         Self(values.map(|value| (value, Counter::default())))
     }

@@ -40,7 +40,6 @@ impl MetricsText {
         self.family(name, "counter", help, rows);
     }
 
-    /// Writes gauges with one name.
     pub fn gauges<V: Display>(&mut self, name: &str, help: &str, rows: impl IntoIterator<Item = (String, V)>) {
         self.family(name, "gauge", help, rows);
     }

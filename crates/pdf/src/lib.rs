@@ -21,7 +21,6 @@ const PADDING: [u8; 32] = [
 
 /// Returns whether a PDF is encrypted and the empty password does not open it. An encryption that cannot be read counts:
 /// programs of readers refuse it too.
-#[must_use]
 pub fn needs_password(bytes: &[u8]) -> bool {
     let Some(trailer) = trailer(bytes) else { return false };
     let encryption = match trailer.find(b"Encrypt") {

@@ -1,7 +1,5 @@
 //! A font face: character widths, and the positions of glyphs in a line.
 
-use std::fmt;
-
 use harfrust::{Direction, ShapeOptions, ShapePlan, ShaperData, UnicodeBuffer, script};
 use skrifa::{
     FontRef, GlyphId, MetadataProvider as _,
@@ -22,16 +20,9 @@ pub struct Face {
 }
 
 /// The bytes are not a font.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the face cannot be read: {0}")]
 pub struct UnreadableFace(skrifa::raw::ReadError);
-
-impl fmt::Display for UnreadableFace {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "the face cannot be read: {}", self.0)
-    }
-}
-
-impl std::error::Error for UnreadableFace {}
 
 /// A glyph and its offset from the start of the line, in font units; `up` from the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

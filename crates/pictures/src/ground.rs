@@ -52,7 +52,6 @@ impl Ground {
     /// visible where it has the colour `paper`.
     ///
     /// A row has between 1 and 32,767 pixels.
-    #[must_use]
     pub fn new(width: usize, pixels: &[u8], paper: [u8; 3], [strong, muted]: [[u8; 3]; 2]) -> Self {
         let mut palette = vec![paper];
         for ink in [strong, muted] {
@@ -94,7 +93,6 @@ impl Ground {
     }
 
     /// Draws words on the ground; returns the picture as PNG.
-    #[must_use]
     pub fn draw(&self, words: &[TextLine]) -> Vec<u8> {
         let stride = self.width + 1;
         let height = self.packed.len();

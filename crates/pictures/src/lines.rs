@@ -24,7 +24,6 @@ struct MeasuredWord<'t> {
 /// If none suffices, the title is set in the last size and cut at the end of the last line.
 ///
 /// Lines break at spaces, but not at no-break spaces.
-#[must_use]
 pub fn set_title(face: &Face, title: &str, sizes: &[(f32, usize)], measure: f32) -> SetTitle {
     let words: Vec<MeasuredWord> = words(face, title);
     let space = face.units(" ");
@@ -44,7 +43,6 @@ pub fn set_title(face: &Face, title: &str, sizes: &[(f32, usize)], measure: f32)
 }
 
 /// Returns the text, shortened with an ellipsis if it is wider than `measure` pixels.
-#[must_use]
 pub fn cut<'t>(face: &Face, size: f32, measure: f32, text: &'t str) -> Cow<'t, str> {
     if face.width(size, text) <= measure {
         return Cow::Borrowed(text);

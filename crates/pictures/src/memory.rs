@@ -25,7 +25,6 @@ pub struct MemoryShare<'m> {
 
 impl DecodeMemory {
     /// Returns memory of `limit` bytes.
-    #[must_use]
     pub const fn new(limit: u64) -> Self {
         Self { limit, used: Mutex::new(0), freed: Condvar::new(), pixels: Mutex::new(Vec::new()) }
     }

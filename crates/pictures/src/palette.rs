@@ -5,7 +5,6 @@ use std::collections::HashMap;
 /// Returns a palette of at most `most` colours, and the palette index of each used colour. `used` gives the number of
 /// pixels per colour. If there are too many colours, similar ones are merged into the most frequent of them, so that
 /// large areas keep their colour.
-#[must_use]
 pub fn reduce_palette(
     used: impl IntoIterator<Item = ([u8; 3], usize)>,
     most: usize,

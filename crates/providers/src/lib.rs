@@ -10,6 +10,7 @@ mod event;
 mod jti;
 mod keys;
 mod signed;
+pub mod strict_json;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod trust;

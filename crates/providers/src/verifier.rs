@@ -99,7 +99,6 @@ impl Verifier {
         self.list == trust.text()
     }
 
-    /// Whether `issuer` is in the trust list.
     pub fn trusts(&self, issuer: &str) -> bool {
         self.providers.contains_key(issuer)
     }

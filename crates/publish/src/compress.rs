@@ -52,7 +52,6 @@ const LONG: usize = 32 * 1024;
 
 impl Compression {
     /// Returns the recipe of compressed forms for `.build.json`: forms made by another recipe are made again.
-    #[must_use]
     pub(super) fn recipe(self) -> String {
         let levels = match self {
             Self::None => return "none".to_owned(),
@@ -72,7 +71,6 @@ impl Compression {
     }
 
     /// Compresses `bytes` with `coding`; returns `None` if the result is not smaller.
-    #[must_use]
     pub fn compress(self, coding: Coding, bytes: &[u8]) -> Option<Vec<u8>> {
         let levels = self.levels(bytes.len())?;
         let compressed = match coding {

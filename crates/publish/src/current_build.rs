@@ -27,7 +27,6 @@ pub(super) struct CurrentBuild {
     pub(super) kept: RetainedAssets,
 }
 
-/// A file of the current build.
 #[derive(Clone, Debug)]
 pub(super) struct KnownFile {
     pub(super) size: u64,

@@ -71,7 +71,6 @@ impl PublishError {
         }
     }
 
-    #[must_use]
     pub fn message(&self) -> Text {
         match self {
             Self::Render(error) => error.message(),

@@ -1,40 +1,30 @@
 //! A JSON object without duplicate names at any depth: parsers differ on which duplicate counts.
 
-use std::{collections::BTreeMap, fmt};
-
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error as _, MapAccess, SeqAccess, Visitor},
-};
+use providers::strict_json;
+use serde_json::{Map, Value};
 
 use crate::domain::RegistrationError;
 
-/// The members of an object. Of a value that is not a string, only the presence is recorded.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct StrictObject(BTreeMap<String, Member>);
-
-#[derive(Debug, PartialEq, Eq)]
-enum Member {
-    Text(String),
-    Null,
-    Other,
-}
+pub struct StrictObject(Map<String, Value>);
 
 const CONTROL: RegistrationError = RegistrationError::Malformed("A text contains a control character.");
 
 impl StrictObject {
     pub fn parse(bytes: &[u8]) -> Result<Self, RegistrationError> {
-        serde_json::from_slice(bytes)
-            .map_err(|_| RegistrationError::Malformed("The body is not a JSON object in which every name stands once."))
+        match strict_json::parse(bytes) {
+            Ok(Value::Object(members)) => Ok(Self(members)),
+            _ => Err(RegistrationError::Malformed("The body is not a JSON object in which every name stands once.")),
+        }
     }
 
     /// Returns the string `name`; `null` counts as absent. Security: control characters are rejected in every string.
     pub fn text(&self, name: &'static str) -> Result<Option<&str>, RegistrationError> {
         match self.0.get(name) {
-            None | Some(Member::Null) => Ok(None),
-            Some(Member::Text(text)) if text.contains(char::is_control) => Err(CONTROL),
-            Some(Member::Text(text)) => Ok(Some(text)),
-            Some(Member::Other) => Err(RegistrationError::NoText(name)),
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) if text.contains(char::is_control) => Err(CONTROL),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(RegistrationError::NoText(name)),
         }
     }
 
@@ -43,9 +33,9 @@ impl StrictObject {
         let mut texts = Vec::new();
         for (name, member) in self.0 {
             match member {
-                Member::Text(text) if text.contains(char::is_control) => return Err(CONTROL),
-                Member::Text(text) => texts.push((name, text)),
-                Member::Null | Member::Other => {}
+                Value::String(text) if text.contains(char::is_control) => return Err(CONTROL),
+                Value::String(text) => texts.push((name, text)),
+                _ => {}
             }
         }
         Ok(texts)
@@ -59,88 +49,6 @@ impl StrictObject {
             )),
             (one, other) => Ok(one.or(other)),
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for StrictObject {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = StrictObject;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StrictObject, A::Error> {
-                let mut members = BTreeMap::new();
-                while let Some(name) = map.next_key::<String>()? {
-                    if members.insert(name, map.next_value()?).is_some() {
-                        return Err(A::Error::custom("a name stands twice"));
-                    }
-                }
-                Ok(StrictObject(members))
-            }
-        }
-        deserializer.deserialize_map(Members)
-    }
-}
-
-impl<'de> Deserialize<'de> for Member {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Value;
-        impl<'de> Visitor<'de> for Value {
-            type Value = Member;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a value")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Member, E> {
-                Ok(Member::Text(text.to_owned()))
-            }
-
-            fn visit_string<E>(self, text: String) -> Result<Member, E> {
-                Ok(Member::Text(text))
-            }
-
-            fn visit_unit<E>(self) -> Result<Member, E> {
-                Ok(Member::Null)
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<Member, E> {
-                Ok(Member::Other)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<Member, E> {
-                Ok(Member::Other)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<Member, E> {
-                Ok(Member::Other)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<Member, E> {
-                Ok(Member::Other)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Member, A::Error> {
-                while items.next_element::<Member>()?.is_some() {}
-                Ok(Member::Other)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Member, A::Error> {
-                let mut names = std::collections::BTreeSet::new();
-                while let Some(name) = map.next_key::<String>()? {
-                    if !names.insert(name) {
-                        return Err(A::Error::custom("a name stands twice"));
-                    }
-                    map.next_value::<Member>()?;
-                }
-                Ok(Member::Other)
-            }
-        }
-        deserializer.deserialize_any(Value)
     }
 }
 

@@ -4,7 +4,6 @@ use findings::{
     Finding,
     messages::{self, Text},
 };
-use site::ContentFileError;
 
 use super::theme::ThemeError;
 
@@ -13,7 +12,7 @@ pub enum RenderError {
     /// A template failed; the finding names file, line and column.
     Theme(ThemeError),
     /// A text cannot be read again, or changed since it was checked.
-    Body(ContentFileError),
+    Body(Text),
     /// A picture is damaged, which shows only when it is decoded.
     Picture(Box<Finding>),
     /// A contradiction in the model: a defect of the generator, not of the content.
@@ -21,11 +20,10 @@ pub enum RenderError {
 }
 
 impl RenderError {
-    #[must_use]
     pub fn message(&self) -> Text {
         match self {
             Self::Theme(error) => error.message(),
-            Self::Body(error) => error.message(),
+            Self::Body(error) => error.clone(),
             Self::Picture(finding) => finding.message.map(|words| format!("{}: {words}", finding.place.file)),
             Self::Inconsistent(what) => messages::generator_defect(what.clone()),
         }
@@ -38,8 +36,8 @@ impl From<ThemeError> for RenderError {
     }
 }
 
-impl From<ContentFileError> for RenderError {
-    fn from(error: ContentFileError) -> Self {
+impl From<Text> for RenderError {
+    fn from(error: Text) -> Self {
         Self::Body(error)
     }
 }

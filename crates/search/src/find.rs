@@ -29,7 +29,6 @@ pub struct Found<'a> {
 }
 
 /// Returns the best pages, at most `limit`; `None` if the site has no index.
-#[must_use]
 pub fn find<'a>(
     indexes: &'a PerLocale<Option<Index>>,
     query: &str,

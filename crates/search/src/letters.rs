@@ -26,7 +26,6 @@ pub fn each_letter(text: &str, mut take: impl FnMut(char)) {
 
 /// Folds `text` for comparison: without case and marks, Turkish letters in ASCII form, so that `uyusmazlik`,
 /// `Uyuşmazlık` and `UYUŞMAZLIK` are one word. Folding twice changes nothing.
-#[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     each_letter(text, |letter| folded.push(letter));

@@ -29,13 +29,11 @@ enum RandomSource {
 pub struct NoEntropy;
 
 impl Entropy {
-    #[must_use]
     pub fn system() -> Self {
         Self(RandomSource::System)
     }
 
     /// Creates a source from `seed`. Security: for tests only; predictable.
-    #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(RandomSource::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }

@@ -11,39 +11,12 @@ use findings::messages::{self, Text};
 use super::{Attachment, Origin, Site, files};
 use crate::fingerprint;
 
-/// A text or a file is not available.
-#[derive(Debug)]
-pub enum ContentFileError {
-    /// The file could not be read.
-    Unreadable {
-        /// Path below the content folder.
-        file: String,
-        /// The error of the operating system.
-        error: io::Error,
-    },
-    /// The file changed after it was checked.
-    Changed {
-        /// Path below the content folder.
-        file: String,
-    },
-}
-
-impl ContentFileError {
-    #[must_use]
-    pub fn message(&self) -> Text {
-        match self {
-            Self::Unreadable { file, error } => messages::source_not_readable(file, error),
-            Self::Changed { file } => messages::source_changed(file),
-        }
-    }
-}
-
 impl Site {
     /// Returns the Markdown of a document, exactly as it was checked.
     ///
     /// # Errors
     /// If the file cannot be read or changed after it was checked.
-    pub fn body(&self, origin: &Origin) -> Result<String, ContentFileError> {
+    pub fn body(&self, origin: &Origin) -> Result<String, Text> {
         read(&self.folder, origin)
     }
 
@@ -51,12 +24,11 @@ impl Site {
     ///
     /// # Errors
     /// If the file cannot be read or changed after it was checked.
-    pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, ContentFileError> {
-        let file = || attachment.file.clone();
-        let bytes = files::read(&self.folder, &attachment.file)
-            .map_err(|error| ContentFileError::Unreadable { file: file(), error })?;
+    pub fn attachment(&self, attachment: &Attachment) -> Result<Vec<u8>, Text> {
+        let file = &attachment.file;
+        let bytes = files::read(&self.folder, file).map_err(|error| messages::source_not_readable(file, error))?;
         let is_the_same = attachment.fingerprint == fingerprint(&bytes);
-        if is_the_same { Ok(bytes) } else { Err(ContentFileError::Changed { file: file() }) }
+        if is_the_same { Ok(bytes) } else { Err(messages::source_changed(file)) }
     }
 }
 
@@ -77,15 +49,15 @@ fn read_again(mut file: File, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read(folder: &Folder, origin: &Origin) -> Result<String, ContentFileError> {
+fn read(folder: &Folder, origin: &Origin) -> Result<String, Text> {
     if let Some(text) = folder.text(&origin.file) {
         return Ok(tidy(text).get(origin.body_start..).unwrap_or_default().to_owned());
     }
-    let changed = || ContentFileError::Changed { file: origin.file.clone() };
+    let changed = || messages::source_changed(&origin.file);
     let bytes = folder
         .open(&origin.file)
         .and_then(|file| read_again(file, origin.checksum.length))
-        .map_err(|error| ContentFileError::Unreadable { file: origin.file.clone(), error })?;
+        .map_err(|error| messages::source_not_readable(&origin.file, error))?;
     if Checksum::of(&bytes) != origin.checksum {
         return Err(changed());
     }

@@ -68,7 +68,6 @@ impl Document {
     }
 
     /// Returns the public path of an entry: locale, the section's slug, the entry's slug.
-    #[must_use]
     pub fn path_of(locale: Locale, section: Option<&Slug>, slug: Option<&Slug>) -> String {
         let mut path = format!("/{locale}");
         for part in [section, slug].into_iter().flatten() {

@@ -73,7 +73,6 @@ impl Draft {
         !record.kind.may_lack_translation(&record.key) && self.twin(record).is_none()
     }
 
-    /// Returns the records of a kind.
     pub(crate) fn of_kind(&self, kind: Kind) -> &[Record] {
         let first = self.records.partition_point(|record| record.kind < kind);
         let behind = self.records.partition_point(|record| record.kind <= kind);

@@ -45,7 +45,6 @@ pub struct MemberEntry {
 
 impl MemberEntry {
     /// Returns the letters that a list shows in place of a missing portrait.
-    #[must_use]
     pub fn initials(&self) -> String {
         initials(&self.document.title)
     }
@@ -69,7 +68,6 @@ pub struct Portrait {
     pub forms: Vec<PhotographForm>,
 }
 
-/// An article.
 #[derive(Clone, Debug)]
 pub struct ArticleEntry {
     /// The page; its description is the excerpt, or empty.
@@ -98,13 +96,11 @@ pub struct ArticleChange {
 
 impl ArticleEntry {
     /// Returns the date of the last review, or of publication. The time of the file would differ between machines.
-    #[must_use]
     pub fn updated(&self) -> Option<&Date> {
         self.document.updated.as_ref().or(self.date.as_ref())
     }
 }
 
-/// A firm of the network.
 #[derive(Clone, Debug)]
 pub struct NetworkFirm {
     /// Name of the entry's folder.

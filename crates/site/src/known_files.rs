@@ -167,7 +167,6 @@ struct KnownPhotograph {
 
 impl KnownFiles {
     /// Reads the cache at `path`. Returns an empty one if the file is missing, damaged or of another version.
-    #[must_use]
     pub fn read(path: &Path) -> Self {
         let since = fs::metadata(path).and_then(|found| found.modified()).ok();
         let written = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<KnownFilesDocument>(&bytes).ok());
@@ -179,7 +178,6 @@ impl KnownFiles {
     }
 
     /// Returns an empty cache that also stores texts, for a process that builds repeatedly.
-    #[must_use]
     pub fn with_texts() -> Self {
         Self { texts: Some(KnownTexts::default()), ..Self::default() }
     }
@@ -198,7 +196,6 @@ impl KnownFiles {
         if is_empty { None } else { serde_json::to_vec(&written).ok() }
     }
 
-    /// Returns the facts of a file with this stamp.
     pub(super) fn get(&self, file: &str, stamp: FileStamp) -> Option<FileFacts> {
         let known = self.files.get(file).filter(|known| known.stamp == stamp)?;
         stamp.modified.checked_add(STEP).filter(|settled| Some(*settled) < self.since)?;

@@ -58,13 +58,11 @@ impl KnownPages {
     }
 
     /// Returns the page at `path` if it was made from the same `inputs`.
-    #[must_use]
     pub fn get(&self, path: &str, inputs: &str) -> Option<&KnownPage> {
         self.before.get(path).filter(|page| page.inputs == inputs)
     }
 
     /// Returns the page of the last build at `path`, whatever it was made from.
-    #[must_use]
     pub fn last(&self, path: &str) -> Option<&KnownPage> {
         self.before.get(path)
     }
@@ -74,7 +72,6 @@ impl KnownPages {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(path, page);
     }
 
-    /// Returns the pages of this build.
     pub(crate) fn noted(&self) -> MutexGuard<'_, BTreeMap<String, KnownPage>> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }

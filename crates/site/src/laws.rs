@@ -25,7 +25,6 @@ pub struct CitedLaw<'a> {
 }
 
 /// Returns the part of a path that the pages of laws share.
-#[must_use]
 pub fn laws_path(locale: Locale) -> &'static str {
     match locale {
         Locale::En => "/en/laws/",
@@ -35,7 +34,6 @@ pub fn laws_path(locale: Locale) -> &'static str {
 
 impl Site {
     /// Returns the laws that the publications of a locale cite, by number.
-    #[must_use]
     pub fn cited_laws(&self, locale: Locale) -> Vec<CitedLaw<'_>> {
         let mut laws: BTreeMap<(usize, &str), CitedLaw> = BTreeMap::new();
         for (place, publication) in self.content[locale].publications.iter().enumerate() {

@@ -36,7 +36,6 @@ pub const CHECKS_DIGEST: &str = env!("CHECKS_DIGEST");
 
 pub use assemble::assemble;
 pub use attachments::{beside, document_path, linked_file, referenced_files, well_known};
-pub use body::ContentFileError;
 pub use content::{
     Agents, ChangeOfLaw, Crawlers, EditorSettings, Focus, MenuEntry, MenuTarget, OpeningHours, PageKind,
 };
@@ -69,7 +68,6 @@ use markdown::Size;
 use sha2::{Digest as _, Sha256};
 
 /// Returns the fingerprint in the public name of a file: the first 16 hexadecimal digits of its SHA-256.
-#[must_use]
 pub fn fingerprint(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes)[..8])
 }
@@ -137,13 +135,11 @@ pub struct Attachment {
 
 impl Attachment {
     /// Returns whether the file is a document that readers download.
-    #[must_use]
     pub fn is_document(&self) -> bool {
         markdown::is_document(&self.path) && !self.is_well_known()
     }
 
     /// Returns whether the file is published unchanged below `/.well-known/`.
-    #[must_use]
     pub fn is_well_known(&self) -> bool {
         self.path.starts_with(routes::WELL_KNOWN)
     }
@@ -151,19 +147,16 @@ impl Attachment {
 
 impl Site {
     /// Returns the origin of the site, without a trailing slash.
-    #[must_use]
     pub fn url(&self) -> &str {
         self.settings.site_url.as_str()
     }
 
     /// Returns the absolute address of a public `path`.
-    #[must_use]
     pub fn absolute(&self, path: &str) -> String {
         [self.url(), path].concat()
     }
 
     /// Returns the page of `kind`, if the firm has it in this locale.
-    #[must_use]
     pub fn page(&self, locale: Locale, kind: PageKind) -> Option<&Page> {
         self.content[locale].pages.of(kind)
     }
@@ -189,21 +182,18 @@ impl Site {
         all.filter(|publication| publication.is_unreviewed).map(|publication| publication.document.origin.file.as_str())
     }
 
-    #[must_use]
     pub fn home(&self, locale: Locale) -> &Page {
         self.content[locale].pages.home()
     }
 }
 
 impl Content {
-    #[must_use]
     pub fn practice_area(&self, key: &str) -> Option<&AreaEntry> {
         self.practice_areas.iter().find(|area| area.document.key == key)
     }
 
     /// Returns the date of the last change of a page: the date of the last review of its text or, if later, that of the
     /// newest publication in its list.
-    #[must_use]
     pub fn updated<'a>(&'a self, page: &'a Page) -> Option<&'a Date> {
         let lists_newest = matches!(page.kind, PageKind::Home | PageKind::Publications);
         let newest = self.publications.first().filter(|_| lists_newest);
@@ -221,7 +211,6 @@ impl Content {
         pages.map(|page| (None, &page.document, self.updated(page))).chain(entries).chain(articles)
     }
 
-    #[must_use]
     pub fn team_member(&self, key: &str) -> Option<&MemberEntry> {
         self.team.iter().find(|member| member.document.key == key)
     }

@@ -40,7 +40,6 @@ pub struct SiteTargets<'a> {
 }
 
 impl<'a> Links<'a> {
-    #[must_use]
     pub fn new(site: &'a Site) -> Self {
         let entries = PerLocale::build(|locale| {
             let content = &site.content[locale];
@@ -57,7 +56,6 @@ impl<'a> Links<'a> {
     }
 
     /// Returns a resolver for the destinations in `document`.
-    #[must_use]
     pub fn targets(&'a self, document: &'a Document, form: LinkForm) -> SiteTargets<'a> {
         let (file, path) = (document.origin.file.as_str(), document.path.as_str());
         let asks_questions = names_questions(&document.title);
@@ -66,7 +64,6 @@ impl<'a> Links<'a> {
 
     /// Returns a resolver for the destinations in a text without a page of its own, such as the note on a firm of the
     /// network.
-    #[must_use]
     pub fn targets_of(&'a self, file: &'a str, path: &'a str, locale: Locale, form: LinkForm) -> SiteTargets<'a> {
         SiteTargets { links: self, file, path, locale, form, asks_questions: false }
     }
@@ -74,7 +71,7 @@ impl<'a> Links<'a> {
     /// Returns the path of the entry that `@/kind/key` names.
     fn entry(&self, destination: &str, locale: Locale) -> Option<&'a str> {
         let (kind, key) = destination.strip_prefix("@/")?.split_once('/')?;
-        let kind = Kind::of_folder(kind)?.folder();
+        let kind = Kind::parse(kind)?.folder();
         self.entries[locale].get(&(kind, key)).copied()
     }
 }

@@ -61,7 +61,6 @@ pub enum HeldBack {
 impl Loaded {
     /// Returns the errors that forbid publication at a public address: the first text of each file that is still to be
     /// filled in.
-    #[must_use]
     pub fn unfinished(&self) -> Findings {
         if !check::is_public(self.site.settings.site_url.as_str()) {
             return Findings::default();
@@ -144,7 +143,6 @@ pub struct CheckedDraft {
 
 impl CheckedDraft {
     /// Returns whether the text of `file` is public.
-    #[must_use]
     pub fn is_public(&self, file: &str) -> bool {
         let records = self.draft.records.iter().filter(|record| record.file == file);
         records.map(|record| self.draft.status(record)).any(|status| status == Status::Published)
@@ -152,7 +150,6 @@ impl CheckedDraft {
 
     /// Returns the findings on public addresses of `before`, an earlier state of the content, that this one does not
     /// answer.
-    #[must_use]
     pub fn vanished_since(&self, before: &Self) -> Vec<Finding> {
         check::vanished(&before.draft, &self.draft)
     }

@@ -23,36 +23,30 @@ impl Pages {
         Some(Self { all, home, contact, not_found })
     }
 
-    #[must_use]
     pub fn home(&self) -> &Page {
         &self.all[self.home]
     }
 
     /// Returns the page with the contact details.
-    #[must_use]
     pub fn contact(&self) -> &Page {
         &self.all[self.contact]
     }
 
     /// Returns the answer to an unknown path.
-    #[must_use]
     pub fn not_found(&self) -> &Page {
         &self.all[self.not_found]
     }
 
     /// Returns the page of a kind, if it exists in this locale; the first one of [`PageKind::Free`].
-    #[must_use]
     pub fn of(&self, kind: PageKind) -> Option<&Page> {
         self.all.get(self.all.partition_point(|page| page.kind < kind)).filter(|page| page.kind == kind)
     }
 
-    #[must_use]
     pub fn with_key(&self, key: &str) -> Option<&Page> {
         self.all.iter().find(|page| page.document.key == key)
     }
 
     /// Returns all pages, in the order of the site.
-    #[must_use]
     pub fn all(&self) -> &[Page] {
         &self.all
     }

@@ -40,7 +40,6 @@ pub enum Usage {
     Shared,
 }
 
-/// A form of a photograph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhotographForm {
     /// Public path.

@@ -4,10 +4,7 @@
 //! `#Fields:` names the columns. Values are percent-encoded by `CloudFront`. Addresses of readers, which the log has too,
 //! are not read.
 
-use std::{
-    fmt,
-    io::{self, BufRead, Read as _},
-};
+use std::io::{self, BufRead, Read as _};
 
 use contract::{Locale, text::Date};
 use percent_encoding::percent_decode_str;
@@ -32,34 +29,19 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// Why a log cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    Io(io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// No line names the columns.
+    #[error(
+        "not a standard log of CloudFront: no line begins with `#Fields:`; unpack it first (`zcat *.gz | sidecar report \
+         --log /dev/stdin`)"
+    )]
     NoFields,
     /// A column that is needed is missing.
+    #[error("`#Fields:` does not name `{0}`; export the log with all standard fields")]
     Column(&'static str),
-}
-
-impl fmt::Display for LogError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(out),
-            Self::NoFields => out.write_str(
-                "not a standard log of CloudFront: no line begins with `#Fields:`; unpack it first (`zcat *.gz | sidecar \
-                 report --log /dev/stdin`)",
-            ),
-            Self::Column(name) => {
-                write!(out, "`#Fields:` does not name `{name}`; export the log with all standard fields")
-            }
-        }
-    }
-}
-
-impl From<io::Error> for LogError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 /// A log of `CloudFront`, counted as it is read. Takes a bounded amount of memory whatever it contains.

@@ -3,30 +3,17 @@
 //! Tokens of `User-Agent` are as their operators publish them; a program may send any. Those that operators publish for
 //! `robots.txt` only (`Google-Extended`, `Applebot-Extended`) are sent by no program.
 
-/// A kind of reader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ReaderGroup {
-    Browser,
-    Search,
-    /// A program of the operator of a language model.
-    Agent,
-    /// A client of the Model Context Protocol.
-    Mcp,
-    /// Any other program.
-    Tool,
-}
-
-impl ReaderGroup {
-    pub const ALL: [Self; 5] = [Self::Browser, Self::Search, Self::Agent, Self::Mcp, Self::Tool];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Browser => "browser",
-            Self::Search => "search_engine",
-            Self::Agent => "agent",
-            Self::Mcp => "mcp",
-            Self::Tool => "tool",
-        }
+contract::names! {
+    /// A kind of reader.
+    pub enum ReaderGroup {
+        Browser "browser",
+        Search "search_engine",
+        /// A program of the operator of a language model.
+        Agent "agent",
+        /// A client of the Model Context Protocol.
+        Mcp "mcp",
+        /// Any other program.
+        Tool "tool",
     }
 }
 

@@ -92,7 +92,6 @@ pub(crate) struct ReportSection {
 /// The cells of a row, with its count.
 pub(crate) type ReportRow = (Vec<String>, ShownCount);
 
-/// A count as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShownCount {
     Exactly(u64),
@@ -141,7 +140,7 @@ impl UsageReport {
     fn arrange(month: Month, source: ReportSource, stored: impl IntoIterator<Item = StoredCount>) -> Self {
         let mut tables: BTreeMap<CountKind, BTreeMap<Vec<String>, u64>> = BTreeMap::new();
         for StoredCount { kind, name, words, count } in stored {
-            let Some(kind) = CountKind::ALL.into_iter().find(|known| known.as_str() == kind) else { continue };
+            let Some(kind) = CountKind::parse(&kind) else { continue };
             let width = columns(kind).len();
             let name = match words {
                 Some(words) => words,

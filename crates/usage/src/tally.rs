@@ -22,21 +22,20 @@ const RECOGNIZED: usize = 256;
 const GROUPS: usize = ReaderGroup::ALL.len();
 const FORMATS: usize = ReadFormat::ALL.len();
 
-/// The format of a response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadFormat {
-    Html,
-    Markdown,
-    Json,
-    Text,
-    Feed,
-    Document,
-    Mcp,
+contract::names! {
+    /// The format of a response.
+    pub enum ReadFormat {
+        Html "html",
+        Markdown "markdown",
+        Json "json",
+        Text "text",
+        Feed "feed",
+        Document "document",
+        Mcp "mcp",
+    }
 }
 
 impl ReadFormat {
-    const ALL: [Self; 7] = [Self::Html, Self::Markdown, Self::Json, Self::Text, Self::Feed, Self::Document, Self::Mcp];
-
     /// Returns the format of a media type; `None` for style sheets, fonts and pictures, which belong to a page.
     pub fn of(media_type: &[u8]) -> Option<Self> {
         let essence = media_type.split(|byte| *byte == b';').next().unwrap_or_default();
@@ -52,65 +51,30 @@ impl ReadFormat {
             _ => return None,
         })
     }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Html => "html",
-            Self::Markdown => "markdown",
-            Self::Json => "json",
-            Self::Text => "text",
-            Self::Feed => "feed",
-            Self::Document => "document",
-            Self::Mcp => "mcp",
-        }
-    }
 }
 
-/// What a row counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CountKind {
-    /// Requests of a day: day and group.
-    Day,
-    /// Group and name of a reader.
-    Reader,
-    /// Group, format and path.
-    Page,
-    Language,
-    /// A tool of the Model Context Protocol.
-    Tool,
-    /// An unknown path, and the page of the site that led there.
-    Missing,
-    /// Words of a search without results.
-    Unfound,
-    /// A kind of registration.
-    Registration,
+contract::names! {
+    /// What a row counts.
+    pub enum CountKind {
+        /// Requests of a day: day and group.
+        Day "day",
+        /// Group and name of a reader.
+        Reader "reader",
+        /// Group, format and path.
+        Page "page",
+        Language "language",
+        /// A tool of the Model Context Protocol.
+        Tool "tool",
+        /// An unknown path, and the page of the site that led there.
+        Missing "missing",
+        /// Words of a search without results.
+        Unfound "unfound",
+        /// A kind of registration.
+        Registration "registration",
+    }
 }
 
 impl CountKind {
-    pub const ALL: [Self; 8] = [
-        Self::Day,
-        Self::Reader,
-        Self::Page,
-        Self::Language,
-        Self::Tool,
-        Self::Missing,
-        Self::Unfound,
-        Self::Registration,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Reader => "reader",
-            Self::Page => "page",
-            Self::Language => "language",
-            Self::Tool => "tool",
-            Self::Missing => "missing",
-            Self::Unfound => "unfound",
-            Self::Registration => "registration",
-        }
-    }
-
     /// Whether senders choose the name: it is stored legibly, and shown, only after it was used on enough days.
     pub fn is_chosen_by_senders(self) -> bool {
         matches!(self, Self::Missing | Self::Unfound)

@@ -77,10 +77,10 @@ pub(crate) fn build(arguments: &Arguments, when_busy: WhenBusy) -> Result<Loaded
     if !arguments.portable {
         return build_into(arguments, &arguments.out, when_busy);
     }
-    check_place(&arguments.out).map_err(|error| fail(&error.message()))?;
+    check_place(&arguments.out).map_err(|error| fail(&error))?;
     let made = tempfile::tempdir().map_err(|error| fail(&error))?;
     let loaded = build_into(arguments, made.path(), when_busy)?;
-    let files = copy(made.path(), &arguments.out).map_err(|error| fail(&error.message()))?;
+    let files = copy(made.path(), &arguments.out).map_err(|error| fail(&error))?;
     note(&messages::copied(messages::counted_files(files), arguments.out.display()));
     Ok(loaded)
 }
@@ -105,7 +105,7 @@ fn build_into(arguments: &Arguments, out: &Path, when_busy: WhenBusy) -> Result<
     if arguments.portable {
         loaded.site.settings.editor = None;
     }
-    arguments.input.add_editor(&mut loaded.site).map_err(|error| fail(&error.message()))?;
+    arguments.input.add_editor(&mut loaded.site).map_err(|error| fail(&error))?;
     let settings = &loaded.site.settings;
     let progress = Bar::new();
     let publishing = Publishing {

@@ -29,7 +29,7 @@ enum DiffFormat {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
-    let difference = diff(&arguments.old, &arguments.new).map_err(|error| fail(&error.message()))?;
+    let difference = diff(&arguments.old, &arguments.new).map_err(|error| fail(&error))?;
     write(&match arguments.format {
         DiffFormat::Text => difference.to_text(language()),
         DiffFormat::Json => difference.to_json(),

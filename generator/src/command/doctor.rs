@@ -2,7 +2,6 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use clap::ValueEnum;
 use contract::Locale;
 use findings::{
     clean,
@@ -11,7 +10,7 @@ use findings::{
 use generator::doctor::{Cause, Examined, Fault, Point, Report, check_schedule, examine, score};
 use serde_json::{Value, json};
 
-use super::{fail, language, note, now, write};
+use super::{TextOrJson, fail, language, note, now, write};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -24,16 +23,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     agents: bool,
     /// Output format.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For a terminal.
-    Text,
-    /// One JSON object.
-    Json,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    format: TextOrJson,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
@@ -41,13 +32,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
 }
 
 fn health(arguments: &Arguments) -> Result<(), ExitCode> {
-    let mut report = examine(&arguments.url, now()).map_err(|error| fail(&error.message()))?;
+    let mut report = examine(&arguments.url, now()).map_err(|error| fail(&error))?;
     if let Some(build) = &arguments.build {
         report.checks.push(check_schedule(build, now()));
     }
     let causes = report.causes();
     let faults: usize = causes.iter().map(|cause| cause.faults.len()).sum();
-    if arguments.format == Format::Json {
+    if arguments.format == TextOrJson::Json {
         write(&format!("{}\n", to_json(&report, &causes)))?;
     } else {
         write(&to_text(&report, &causes))?;
@@ -110,10 +101,10 @@ fn to_text(report: &Report, causes: &[Cause<'_>]) -> String {
 
 fn readiness(arguments: &Arguments) -> Result<(), ExitCode> {
     let language = language();
-    let points = score(&arguments.url).map_err(|error| fail(&error.message()))?;
+    let points = score(&arguments.url).map_err(|error| fail(&error))?;
     let reached = points.iter().filter(|point| point.holds == Some(true)).count();
     let examined = points.iter().filter(|point| point.holds.is_some()).count();
-    if arguments.format == Format::Json {
+    if arguments.format == TextOrJson::Json {
         let point = |it: &Point| {
             let Point { scanner, name, holds, remedy } = it;
             json!({ "scanner": scanner, "name": name, "holds": holds, "remedy": &remedy[language] })

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 }
 
 pub(super) fn names() -> impl TypedValueParser<Value = Host> {
-    PossibleValuesParser::new(Host::ALL.map(Host::name)).try_map(|name| Host::named(&name).ok_or(name))
+    PossibleValuesParser::new(Host::ALL.map(Host::as_str)).try_map(|name| Host::parse(&name).ok_or(name))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
@@ -55,8 +55,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
 }
 
 fn write_folder(host: Host, dist: &Path, out: &Path, sidecar: Option<&str>) -> Result<(), ExitCode> {
-    let written = write(host, dist, out, sidecar).map_err(|error| fail(&error.message().map(clean)))?;
-    note(&messages::host_written(messages::counted_files(written.files), host.name(), out.display(), written.site_url));
+    let written = write(host, dist, out, sidecar).map_err(|error| fail(&error.map(clean)))?;
+    note(&messages::host_written(
+        messages::counted_files(written.files),
+        host.as_str(),
+        out.display(),
+        written.site_url,
+    ));
     if let Some(advice) = written.advice {
         note(&messages::note_of_host(advice));
     }

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeSet, path::PathBuf, process::ExitCode};
 
-use clap::ValueEnum;
 use content::Kind;
 use contract::Locale;
 use findings::{
@@ -15,7 +14,7 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 use site::{Loading, PageKind, load};
 
-use super::{FindingsFormat, Input, clean_lines, fail, language, note, now, write};
+use super::{FindingsFormat, Input, TextOrJson, clean_lines, fail, language, note, now, write};
 
 #[derive(Debug, clap::Args)]
 #[expect(clippy::doc_markdown, reason = "help names programs as they are written")]
@@ -29,7 +28,7 @@ pub(crate) struct Arguments {
     files: Vec<PathBuf>,
     /// Kind of the entries: `publications`, `pages` or another folder of the content. Required for documents; without it,
     /// an export gives publications and pages
-    #[arg(long, value_parser = EntryKind::parse)]
+    #[arg(long, value_parser = EntryKind::find)]
     kind: Option<EntryKind>,
     /// Name of the entry's folder [default: made from the title].
     #[arg(long)]
@@ -47,16 +46,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     dry_run: bool,
     /// Output format.
-    #[arg(long, value_enum, default_value_t = ImportFormat::Text)]
-    format: ImportFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ImportFormat {
-    /// For a terminal.
-    Text,
-    /// One JSON object.
-    Json,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    format: TextOrJson,
 }
 
 fn parse_locale(text: &str) -> Result<Locale, String> {
@@ -76,8 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         Some(findings_of(arguments, &imported))
     };
     match arguments.format {
-        ImportFormat::Text => report(arguments, &imported, findings.as_ref()),
-        ImportFormat::Json => {
+        TextOrJson::Text => report(arguments, &imported, findings.as_ref()),
+        TextOrJson::Json => {
             let entries = imported.entries.iter().map(|entry| {
                 json!({
                     "kind": entry.kind.folder(),

@@ -2,7 +2,6 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use clap::ValueEnum;
 use findings::messages;
 use generator::init::{Forge, InitError, NewSite, init};
 use hosts::Host;
@@ -30,7 +29,7 @@ pub(crate) struct Arguments {
     short_name: Option<String>,
     /// Forges for which to write workflows that check changes and publish them.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME,...")]
-    forge: Vec<ForgeName>,
+    forge: Vec<Forge>,
     /// Host to publish to: one of those of `generator host` [default: the sidecar on a machine of your own]
     #[arg(long, value_parser = super::host::names(), value_name = "NAME")]
     host: Option<Host>,
@@ -39,23 +38,11 @@ pub(crate) struct Arguments {
     content_only: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ForgeName {
-    Github,
-    Gitlab,
-    Forgejo,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
     let mut forges = Vec::new();
-    for name in &arguments.forge {
-        let forge = match name {
-            ForgeName::Github => Forge::Github,
-            ForgeName::Gitlab => Forge::Gitlab,
-            ForgeName::Forgejo => Forge::Forgejo,
-        };
-        if !forges.contains(&forge) {
-            forges.push(forge);
+    for forge in &arguments.forge {
+        if !forges.contains(forge) {
+            forges.push(*forge);
         }
     }
     let site = NewSite {

@@ -32,10 +32,10 @@ use std::{
 use citations::Cited;
 use clap::ValueEnum;
 use contract::Locale;
-use editor::{Bundle, BundleError, PACKAGE};
+use editor::{Bundle, PACKAGE};
 use findings::{
     Code, Finding, Findings, clean,
-    messages::{self, Say},
+    messages::{self, Say, Text},
 };
 use generator::{
     citing::{CitingPlace, CitingPlaces, citing_places},
@@ -118,6 +118,14 @@ pub(crate) enum FindingsFormat {
     Sarif,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextOrJson {
+    /// For a terminal.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
 impl Input {
     /// Returns the arguments for the content and the templates in these folders.
     fn of(content: PathBuf, templates: Option<PathBuf>) -> Self {
@@ -151,7 +159,7 @@ impl Input {
         let Some(law) = laws.get(number) else { return Err(fail(&messages::law_unknown(number))) };
         let title = format!("{changed} ({})", law.name(language() == Locale::Tr));
         let CitingPlaces { cited: places, without_law } =
-            citing_places(&site, laws, changed).map_err(|error| fail(&error.message()))?;
+            citing_places(&site, laws, changed).map_err(|error| fail(&error))?;
         let root = self.content.display();
         for CitingPlace { file, line, text } in &places {
             write(&match self.format {
@@ -220,7 +228,7 @@ impl Input {
     }
 
     /// Adds the editor in the browser, if the site has one.
-    pub(crate) fn add_editor(&self, site: &mut Site) -> Result<(), BundleError> {
+    pub(crate) fn add_editor(&self, site: &mut Site) -> Result<(), Text> {
         if site.settings.editor.is_some() {
             let root = real(&self.content).parent().map(Path::to_owned).unwrap_or_default();
             let program = env::current_exe().unwrap_or_default();

@@ -18,7 +18,7 @@ use super::{fail, note, now, write};
     generator new page --en \"Careers\" --tr \"Kariyer\"")]
 pub(crate) struct Arguments {
     /// Kind of entry: `publication`, `practice-area`, `team-member`, `network-firm` or `page`.
-    #[arg(value_parser = EntryKind::parse)]
+    #[arg(value_parser = EntryKind::find)]
     kind: EntryKind,
     /// English title or name; writes the English file.
     #[arg(long, value_name = "TITLE", required_unless_present = "tr")]
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), ExitCode> {
         key: arguments.key.as_deref(),
         today: now().to_zoned(TimeZone::UTC).date().to_string(),
     };
-    let started = create(&arguments.content, &entry).map_err(|error| fail(&error.message()))?;
+    let started = create(&arguments.content, &entry).map_err(|error| fail(&error))?;
     let files: Vec<_> = started.files.iter().map(|file| file.display().to_string()).collect();
     write(&(files.join("\n") + "\n"))?;
     let is_article = arguments.kind == EntryKind::Publication;

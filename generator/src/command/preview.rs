@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), ExitCode> {
         let (mut site, findings) = input.read(load_into_memory, &mut known);
         if let Some((loaded, _)) = &mut site {
             match input.add_editor(&mut loaded.site) {
-                Err(error) => note(&error.message()),
+                Err(error) => note(&error),
                 Ok(()) if is_first && !loaded.site.editor.is_empty() => note(&messages::preview_editor_at(address)),
                 Ok(()) => {}
             }

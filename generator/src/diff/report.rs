@@ -15,7 +15,6 @@ const MAX_LISTED: usize = 100;
 
 impl Difference {
     /// Returns text for a terminal.
-    #[must_use]
     pub fn to_text(&self, language: Locale) -> String {
         let mut out = String::new();
         if let Some((old, new)) = &self.site_urls {
@@ -47,15 +46,12 @@ impl Difference {
         out
     }
 
-    /// Returns one JSON object.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // Strings and lists of strings always serialize.
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
     /// Returns a comment on a pull request.
-    #[must_use]
     pub fn to_markdown(&self, language: Locale) -> String {
         let mut out = format!("{}\n", &messages::comment_heading()[language]);
         if let Some((old, new)) = &self.site_urls {

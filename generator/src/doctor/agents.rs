@@ -7,14 +7,12 @@ use findings::messages::{self, Text};
 use serde_json::Value;
 
 use super::{
-    DoctorError, rows,
+    rows,
     visit::{Answer, Visit},
 };
 
-/// One point of a scanner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// Name of the scanner.
     pub scanner: &'static str,
     /// The scanner's name for the point.
     pub name: &'static str,
@@ -34,7 +32,7 @@ struct Fetched<'a> {
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
-pub fn score(origin: &str) -> Result<Vec<Point>, DoctorError> {
+pub fn score(origin: &str) -> Result<Vec<Point>, Text> {
     let (visit, _) = super::visit(origin)?;
     let fetched = Fetched::from(&visit);
     let points = TABLE.points.iter().map(|point| {

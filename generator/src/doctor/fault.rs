@@ -25,7 +25,6 @@ impl Fault {
     }
 
     /// Returns the places and the message.
-    #[must_use]
     pub fn text(&self) -> Text {
         if self.places.is_empty() {
             return self.fault.clone();

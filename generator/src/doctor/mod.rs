@@ -57,7 +57,6 @@ pub enum DeploymentKind {
 }
 
 impl DeploymentKind {
-    #[must_use]
     pub fn words(self) -> Text {
         match self {
             Self::Sidecar => messages::kind_sidecar(),
@@ -87,7 +86,6 @@ pub struct Cause<'a> {
 
 impl Report {
     /// Groups the faults by remedy, in the order in which the checks found them.
-    #[must_use]
     pub fn causes(&self) -> Vec<Cause<'_>> {
         let mut causes: Vec<(&Text, Faults)> = Vec::new();
         for fault in self.checks.iter().flat_map(|check| &check.faults) {
@@ -101,40 +99,12 @@ impl Report {
     }
 }
 
-/// The reason why a site could not be examined.
-#[derive(Debug)]
-pub enum DoctorError {
-    /// The argument is not the origin of a site.
-    BadOrigin(String),
-    /// No answer from the origin, with the reason.
-    Unreachable(String, Text),
-    /// The certificates of the authorities that this machine trusts cannot be read.
-    BadAuthorities(Text),
-    /// The site redirects to the same host with the other scheme.
-    OtherScheme(String),
-}
-
-impl DoctorError {
-    #[must_use]
-    pub fn message(&self) -> Text {
-        match self {
-            Self::BadOrigin(origin) => messages::origin_not_one(origin),
-            Self::Unreachable(_, why) if why[Locale::DEFAULT].contains("UnknownIssuer") => {
-                messages::site_of_unknown_authority(why.clone())
-            }
-            Self::BadAuthorities(why) => why.clone(),
-            Self::Unreachable(origin, why) => messages::site_unreachable(why.clone(), other_scheme(origin)),
-            Self::OtherScheme(origin) => messages::site_of_other_scheme(origin),
-        }
-    }
-}
-
 /// Runs every check for the kind of server at `origin`; a fault in one check does not stop the others. The clock of the
 /// server is compared with `now`.
 ///
 /// # Errors
 /// If `origin` is not an origin, or nothing answers there.
-pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
+pub fn examine(origin: &str, now: Timestamp) -> Result<Report, Text> {
     let (mut visit, first) = visit(origin)?;
     visit.compare_clocks(&first, now);
     let (unreached, is_anything_there) = check_reach(&visit);
@@ -167,7 +137,6 @@ pub fn examine(origin: &str, now: Timestamp) -> Result<Report, DoctorError> {
 }
 
 /// Checks whether the site should have changed since the build in `folder`.
-#[must_use]
 pub fn check_schedule(folder: &Path, now: Timestamp) -> Examined {
     let manifest = fs::read(folder.join(FILE_NAME)).ok();
     let manifest = manifest.and_then(|bytes| serde_json::from_slice::<Manifest>(&bytes).ok());
@@ -208,20 +177,25 @@ fn check_reach(visit: &Visit) -> (Vec<Fault>, bool) {
 }
 
 /// Returns a client for the site at `origin`, and its first answer.
-fn visit(origin: &str) -> Result<(Visit, Answer), DoctorError> {
+fn visit(origin: &str) -> Result<(Visit, Answer), Text> {
     let trimmed = origin.strip_suffix('/').unwrap_or(origin);
     let is_origin = trimmed.split_once("://").is_some_and(|(scheme, host)| {
         matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(['/', '?', '#', '@'])
     });
     if !is_origin || Uri::parse(trimmed).is_err() {
-        return Err(DoctorError::BadOrigin(origin.to_owned()));
+        return Err(messages::origin_not_one(origin));
     }
-    let visit = Visit::new(trimmed).map_err(DoctorError::BadAuthorities)?;
-    let unreachable = |fault: Fault| DoctorError::Unreachable(trimmed.to_owned(), fault.fault);
-    let answer = visit.get(routes::HEALTH, &[]).map_err(unreachable)?;
+    let visit = Visit::new(trimmed)?;
     let other = other_scheme(trimmed);
+    let answer = visit.get(routes::HEALTH, &[]).map_err(|Fault { fault: why, .. }| {
+        if why[Locale::DEFAULT].contains("UnknownIssuer") {
+            messages::site_of_unknown_authority(why)
+        } else {
+            messages::site_unreachable(why, &other)
+        }
+    })?;
     if (300..400).contains(&answer.status) && answer.field("location").starts_with(&format!("{other}/")) {
-        return Err(DoctorError::OtherScheme(other));
+        return Err(messages::site_of_other_scheme(other));
     }
     Ok((visit, answer))
 }

@@ -1,6 +1,7 @@
 //! Workflows of code forges, which check each change and publish merged ones. All of them call one script in the firm's
 //! folder.
 
+use clap::ValueEnum;
 use hosts::Host;
 
 use super::InitError;
@@ -9,11 +10,11 @@ const SCRIPT: &str = include_str!("../../forges/ci");
 /// The line of a workflow that the deployment steps replace.
 const DEPLOY: &str = "# deploy\n";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Forge {
     Github,
     Gitlab,
-    /// Forgejo, and Codeberg.
+    // And Codeberg.
     Forgejo,
 }
 
@@ -87,7 +88,7 @@ pub(super) fn files(forges: &[Forge], host: Option<Host>) -> Result<Vec<ForgeFil
                 "# The release that builds the site; `scripts/ci pin URL` writes both values.\narchive=\nsha256=\n\
                  # The host, one of `generator host`; empty for the sidecar on a machine of yours.\nhost={}\n\
                  # The address of the sidecar, https://…; without one, write `service = false` in `[agents]` of site.toml.\nsidecar=\n",
-                host.map_or("", Host::name)
+                host.map_or("", Host::as_str)
             ),
         ),
     ];
@@ -125,7 +126,7 @@ mod tests {
                 let expected = if file.path.ends_with("site.yaml") { secrets(host) } else { &[] };
                 assert_eq!(named, expected, "{host:?}: {}", file.path);
             }
-            assert!(SCRIPT.contains(host.map_or("''", Host::name)), "the script deploys to {host:?}");
+            assert!(SCRIPT.contains(host.map_or("''", Host::as_str)), "the script deploys to {host:?}");
             // The script tests for missing secrets before it deploys.
             let needed = format!("needs {}", secrets(host).join(" "));
             assert!(secrets(host).is_empty() || SCRIPT.contains(&needed), "{host:?}: {needed}");

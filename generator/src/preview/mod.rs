@@ -71,7 +71,6 @@ struct PageEntry {
 
 impl Preview {
     /// Creates a preview without a site, to be served at `address`; `content` is the edited folder.
-    #[must_use]
     pub fn new(address: SocketAddr, content: PathBuf, language: Locale) -> Self {
         let port = address.port();
         let names = ["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned(), host(address)];
@@ -172,7 +171,6 @@ impl Preview {
         }
     }
 
-    /// Returns all views of a page.
     fn views(&self, path: &str) -> String {
         let view = self.view();
         let text = |path: &str| match view.build.as_ref().map(|build| build.get(path)) {

@@ -408,9 +408,9 @@ fn rendered_text_is_the_checked_text() {
     assert_eq!(site.body(origin).unwrap(), "\nThe taxpayer may ask for settlement.\n");
     let path = folder.path().join(&origin.file);
     fs::write(&path, fs::read_to_string(&path).unwrap() + "More.\n").unwrap();
-    assert!(site.body(origin).unwrap_err().message()[Locale::En].contains("changed during the build"));
+    assert!(site.body(origin).unwrap_err()[Locale::En].contains("changed during the build"));
     fs::remove_file(path).unwrap();
-    assert!(site.body(origin).unwrap_err().message()[Locale::En].contains("cannot be read"));
+    assert!(site.body(origin).unwrap_err()[Locale::En].contains("cannot be read"));
 }
 
 #[test]

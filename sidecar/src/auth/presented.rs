@@ -24,7 +24,6 @@ pub(crate) enum CredentialField {
 /// The most credentials of one request; honest clients send one.
 const MAX_CREDENTIALS: usize = 4;
 
-/// The credentials of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presented<'a> {
     /// No credential; allowed.

@@ -6,8 +6,13 @@ use actix_web::dev::ServiceRequest;
 
 use super::{admission::Admitted, response::Response, state::AppState};
 
-/// A handler of an admitted request, which may read the body of its request.
-pub(crate) type Handler = for<'a> fn(&'a AppState, &'a Admitted<'a>, &'a mut ServiceRequest) -> Handled<'a>;
+/// An admitted request of a computed route, whose body is not read yet.
+pub(crate) struct Incoming<'a> {
+    pub(crate) state: &'a AppState,
+    pub(crate) admitted: &'a Admitted<'a>,
+    pub(crate) request: &'a mut ServiceRequest,
+}
 
-/// The future of a response.
+pub(crate) type Handler = for<'a> fn(Incoming<'a>) -> Handled<'a>;
+
 pub(crate) type Handled<'a> = Pin<Box<dyn Future<Output = Response> + 'a>>;

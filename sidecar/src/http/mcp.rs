@@ -18,8 +18,8 @@ use contract::{
 use mcp::{self, McpField, McpFields, McpOutcome, McpRequest, ToolUses};
 
 use super::{
-    admission::{self, Admitted},
-    handler::Handled,
+    admission,
+    handler::{Handled, Incoming},
     negotiate::accepts_json,
     request::{
         body::{self, BodyError},
@@ -61,12 +61,9 @@ pub(super) fn gate(state: &AppState, request: &ServiceRequest) -> Option<Respons
 }
 
 /// Answers an admitted request.
-pub(super) fn answer<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(super) fn answer(incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
+        let Incoming { state, admitted, request } = incoming;
         let Some(catalogue) = &admitted.site.catalogue else { return unavailable() };
         let body = match read(request).await {
             Ok(body) => body,

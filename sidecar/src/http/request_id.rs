@@ -8,7 +8,6 @@ use std::{
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use contract::headers::{TRACEPARENT, X_REQUEST_ID};
 
-/// The header field of the request ID.
 pub(crate) static FIELD: HeaderName = HeaderName::from_static(X_REQUEST_ID);
 
 static TRACE: HeaderName = HeaderName::from_static(TRACEPARENT);

@@ -15,7 +15,7 @@ use super::{
     agent,
     agent::identity,
     forms,
-    handler::Handler,
+    handler::{Handler, Incoming},
     mcp,
     request::media_type::MediaType,
     response::{Response, cors, error_response},
@@ -100,7 +100,6 @@ pub(crate) fn paths() -> impl ExactSizeIterator<Item = (&'static str, bool)> {
     ROUTES.iter().map(|route| (route.path, route.is_page()))
 }
 
-/// Returns the route with this number.
 pub(crate) fn at(number: u8) -> &'static ComputedRoute {
     &ROUTES[usize::from(number)]
 }
@@ -127,7 +126,7 @@ impl ComputedRoute {
             Err(refused) => return self.turn_away(state, request, &refused),
         };
         admitted.account(if is_supported {
-            (self.handler)(state, &admitted, request).await
+            (self.handler)(Incoming { state, admitted: &admitted, request }).await
         } else {
             self.refuse(state, request, ErrorCode::MethodNotAllowed)
         })

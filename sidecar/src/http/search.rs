@@ -24,7 +24,6 @@ use super::{
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex");
 
-/// A query of the search page.
 pub(super) struct PageQuery<'s> {
     route: BuildRoute,
     page: &'s SearchPage,

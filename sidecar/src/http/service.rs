@@ -41,7 +41,6 @@ use crate::log;
 /// a long response costs little memory.
 const MAX_CHUNK_BYTES: usize = 32 * 1024;
 
-/// The state of one worker.
 pub(crate) struct RequestWorker {
     state: Arc<AppState>,
     metrics: Arc<WorkerMetrics>,

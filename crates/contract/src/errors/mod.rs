@@ -66,7 +66,6 @@ pub const AVAILABLE: PerLocale<&str> = PerLocale { en: "Available here:", tr: "Å
 
 /// Returns `WWW-Authenticate` for an invalid credential (RFC 6750, 3; RFC 9728, 5.1). `metadata` is the path of the
 /// protected resource metadata; the scopes are those needed for reading.
-#[must_use]
 pub fn challenge(site_url: &str, metadata: &str) -> String {
     let (description, scope) = (ErrorCode::InvalidApiKey.message(), Scope::list(&Scope::BEFORE_CLAIM));
     format!(
@@ -77,7 +76,6 @@ pub fn challenge(site_url: &str, metadata: &str) -> String {
 
 impl ErrorCode {
     /// Returns the error reply.
-    #[must_use]
     pub fn response(self) -> ErrorResponse {
         ErrorResponse {
             error: self.as_str().to_owned(),
@@ -87,7 +85,6 @@ impl ErrorCode {
     }
 
     /// Returns the error reply in `locale` if the error may answer a page request, in English otherwise.
-    #[must_use]
     pub fn response_in(self, locale: Locale) -> ErrorResponse {
         let (message, resolution) = match (self, locale) {
             (Self::MethodNotAllowed, Locale::Tr) => (
@@ -102,7 +99,6 @@ impl ErrorCode {
 
 impl AgentErrorCode {
     /// Returns the error reply.
-    #[must_use]
     pub fn response(self) -> AgentErrorResponse {
         AgentErrorResponse {
             error: self.as_str().to_owned(),
@@ -124,7 +120,6 @@ impl From<ErrorCode> for AgentErrorResponse {
 
 impl BadForm {
     /// Returns the error reply.
-    #[must_use]
     pub fn response(self) -> AgentErrorResponse {
         let (message, resolution) = (self.message().to_owned(), self.resolution().to_owned());
         AgentErrorResponse { error_description: message.clone(), message, resolution, ..self.code().response() }
@@ -133,7 +128,6 @@ impl BadForm {
 
 impl ErrorDetail {
     /// Returns the error reply of the content API.
-    #[must_use]
     pub fn response(self) -> ErrorResponse {
         ErrorResponse {
             error: self.as_str().to_owned(),

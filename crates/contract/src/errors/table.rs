@@ -42,15 +42,12 @@ macro_rules! coded {
             pub const fn $as(self) -> $code_type { match self { $(Self::$variant => $code,)* } }
 
             /// Returns the HTTP status.
-            #[must_use]
             pub const fn status(self) -> u16 { match self { $(Self::$variant => $status,)* } }
 
             /// Returns what happened, for a person.
-            #[must_use]
             pub const fn message(self) -> &'static str { match self { $(Self::$variant => $message,)* } }
 
             /// Returns what to do next, for a person.
-            #[must_use]
             pub const fn resolution(self) -> &'static str { match self { $(Self::$variant => $resolution,)* } }
         }
     };

@@ -8,9 +8,7 @@ pub mod search;
 mod slot;
 mod words;
 
-use serde::{Deserialize, Serialize};
-
-use crate::Locale;
+use crate::{Locale, named, names};
 
 pub use self::{
     slot::{MARKER_CLOSE, MARKER_OPEN, Slot},
@@ -29,137 +27,70 @@ const MESSAGES: &str = "messages";
 /// Name of the part that holds [`Words`].
 pub const WORDS: &str = "forms/words";
 
-/// A form, or a page that follows one. The content depends only on the slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Form {
-    /// An agent requests access, with the buttons "show code" and "not me".
-    Claim,
-    /// The code that the person enters at the agent.
-    ClaimCode,
-    /// Requests [`Form::word`] to refuse a claim.
-    ClaimDeny,
-    /// The person refused.
-    ClaimDenied,
-    /// The claim is already complete.
-    ClaimCompleted,
-    /// The claim request has expired.
-    ClaimExpired,
-    /// A newer request replaced this one.
-    ClaimSuperseded,
-    /// The link was never issued, or was forgotten.
-    ClaimUnknown,
-    /// Requests an e-mail address for the link to [`Form::AccessList`].
-    Access,
-    /// The same, after an invalid address.
-    AccessInvalid,
-    /// A link was sent, if any agent has access.
-    AccessMailed,
-    /// The agents with access in this person's name.
-    AccessList,
-    /// No agent has access.
-    AccessEmpty,
-    /// The access of one or all agents was revoked.
-    AccessRevoked,
-    /// The link has expired or was never issued.
-    AccessUnknown,
-    /// The request to [`Form::Access`] came from another site, or was no form.
-    AccessRefused,
-    /// The service sends no links.
-    AccessOff,
-    /// Explains how agents get access, because there is no sign-in.
-    Authorize,
-    /// A program sent the user here to sign in, which is not possible.
-    AuthorizeRefused,
-    /// Requests confirmation to stop messages.
-    Stop,
-    /// Messages are stopped; they can be resumed.
-    Stopped,
-    /// Messages are sent again.
-    Resumed,
-    /// Too many requests.
-    Limited,
-    /// The request with the secret of a link came from another site, or was no form.
-    Refused,
-    /// A defect of the service.
-    Error,
-    /// A part of the service is not available.
-    Unavailable,
-    /// One agent of [`Form::AccessList`]: an item, not a page.
-    AccessItem,
-    /// One scope in words: an item, not a page.
-    ScopeItem,
+names! {
+    /// A form, or a page that follows one. The content depends only on the slots.
+    pub enum Form {
+        /// An agent requests access, with the buttons "show code" and "not me".
+        Claim "claim",
+        /// The code that the person enters at the agent.
+        ClaimCode "claim-code",
+        /// Requests [`Form::word`] to refuse a claim.
+        ClaimDeny "claim-deny",
+        /// The person refused.
+        ClaimDenied "claim-denied",
+        /// The claim is already complete.
+        ClaimCompleted "claim-completed",
+        /// The claim request has expired.
+        ClaimExpired "claim-expired",
+        /// A newer request replaced this one.
+        ClaimSuperseded "claim-superseded",
+        /// The link was never issued, or was forgotten.
+        ClaimUnknown "claim-unknown",
+        /// Requests an e-mail address for the link to [`Form::AccessList`].
+        Access "access",
+        /// The same, after an invalid address.
+        AccessInvalid "access-invalid",
+        /// A link was sent, if any agent has access.
+        AccessMailed "access-mailed",
+        /// The agents with access in this person's name.
+        AccessList "access-list",
+        /// No agent has access.
+        AccessEmpty "access-empty",
+        /// The access of one or all agents was revoked.
+        AccessRevoked "access-revoked",
+        /// The link has expired or was never issued.
+        AccessUnknown "access-unknown",
+        /// The request to [`Form::Access`] came from another site, or was no form.
+        AccessRefused "access-refused",
+        /// The service sends no links.
+        AccessOff "access-off",
+        /// Explains how agents get access, because there is no sign-in.
+        Authorize "authorize",
+        /// A program sent the user here to sign in, which is not possible.
+        AuthorizeRefused "authorize-refused",
+        /// Requests confirmation to stop messages.
+        Stop "stop",
+        /// Messages are stopped; they can be resumed.
+        Stopped "stopped",
+        /// Messages are sent again.
+        Resumed "resumed",
+        /// Too many requests.
+        Limited "limited",
+        /// The request with the secret of a link came from another site, or was no form.
+        Refused "refused",
+        /// A defect of the service.
+        Error "error",
+        /// A part of the service is not available.
+        Unavailable "unavailable",
+        /// One agent of [`Form::AccessList`]: an item, not a page.
+        AccessItem "access-item",
+        /// One scope in words: an item, not a page.
+        ScopeItem "scope-item",
+    }
 }
 
 impl Form {
-    /// Every form.
-    pub const ALL: [Self; 28] = [
-        Self::Claim,
-        Self::ClaimCode,
-        Self::ClaimDeny,
-        Self::ClaimDenied,
-        Self::ClaimCompleted,
-        Self::ClaimExpired,
-        Self::ClaimSuperseded,
-        Self::ClaimUnknown,
-        Self::Access,
-        Self::AccessInvalid,
-        Self::AccessMailed,
-        Self::AccessList,
-        Self::AccessEmpty,
-        Self::AccessRevoked,
-        Self::AccessUnknown,
-        Self::AccessRefused,
-        Self::AccessOff,
-        Self::Authorize,
-        Self::AuthorizeRefused,
-        Self::Stop,
-        Self::Stopped,
-        Self::Resumed,
-        Self::Limited,
-        Self::Refused,
-        Self::Error,
-        Self::Unavailable,
-        Self::AccessItem,
-        Self::ScopeItem,
-    ];
-
-    /// Returns the name of the template and, below `forms/`, of the part.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Claim => "claim",
-            Self::ClaimCode => "claim-code",
-            Self::ClaimDeny => "claim-deny",
-            Self::ClaimDenied => "claim-denied",
-            Self::ClaimCompleted => "claim-completed",
-            Self::ClaimExpired => "claim-expired",
-            Self::ClaimSuperseded => "claim-superseded",
-            Self::ClaimUnknown => "claim-unknown",
-            Self::Access => "access",
-            Self::AccessInvalid => "access-invalid",
-            Self::AccessMailed => "access-mailed",
-            Self::AccessList => "access-list",
-            Self::AccessEmpty => "access-empty",
-            Self::AccessRevoked => "access-revoked",
-            Self::AccessUnknown => "access-unknown",
-            Self::AccessRefused => "access-refused",
-            Self::AccessOff => "access-off",
-            Self::Authorize => "authorize",
-            Self::AuthorizeRefused => "authorize-refused",
-            Self::Stop => "stop",
-            Self::Stopped => "stopped",
-            Self::Resumed => "resumed",
-            Self::Limited => "limited",
-            Self::Refused => "refused",
-            Self::Error => "error",
-            Self::Unavailable => "unavailable",
-            Self::AccessItem => "access-item",
-            Self::ScopeItem => "scope-item",
-        }
-    }
-
     /// Returns the slots of the form, each used at least once.
-    #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
             Self::Claim => &[Agent, Provider, MatchPhrase, Email, Requested, Expires, Scopes, Token],
@@ -193,7 +124,6 @@ impl Form {
     ///
     /// Security: e-mail scanners open links and submit the forms behind them. A word that no form submits by itself
     /// keeps a scanner from refusing a claim or stopping messages.
-    #[must_use]
     pub const fn word(self, locale: Locale) -> Option<&'static str> {
         match (self, locale) {
             (Self::ClaimDeny, Locale::En) => Some("refuse"),
@@ -205,49 +135,32 @@ impl Form {
     }
 
     /// Returns whether `text` is the word in any locale, because the reader may have switched the locale.
-    #[must_use]
     pub fn is_word(self, text: &str) -> bool {
         Locale::ALL.into_iter().any(|locale| self.word(locale).is_some_and(|word| word == text.to_lowercase()))
     }
 
     /// Returns the name of the part.
-    #[must_use]
     pub fn part(self) -> String {
         format!("{FORMS}/{}", self.as_str())
     }
 }
 
-/// A message that the sidecar sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MessageKind {
-    /// An agent requests access; the link leads to [`Form::Claim`].
-    Claim,
-    /// An earlier request is void, because the agent named another address.
-    Superseded,
-    /// The link to [`Form::AccessList`].
-    Access,
-    /// The access of agents in this person's name has ended.
-    Revoked,
+named! {
+    /// A message that the sidecar sends.
+    pub enum MessageKind {
+        /// An agent requests access; the link leads to [`Form::Claim`].
+        Claim "claim",
+        /// An earlier request is void, because the agent named another address.
+        Superseded "superseded",
+        /// The link to [`Form::AccessList`].
+        Access "access",
+        /// The access of agents in this person's name has ended.
+        Revoked "revoked",
+    }
 }
 
 impl MessageKind {
-    /// Every message.
-    pub const ALL: [Self; 4] = [Self::Claim, Self::Superseded, Self::Access, Self::Revoked];
-
-    /// Returns the name of the template and, below `messages/`, of the parts.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Claim => "claim",
-            Self::Superseded => "superseded",
-            Self::Access => "access",
-            Self::Revoked => "revoked",
-        }
-    }
-
     /// Returns the slots of the text and of the HTML, each used at least once. A subject has none.
-    #[must_use]
     pub const fn slots(self) -> &'static [Slot] {
         match self {
             Self::Claim => &[Agent, Provider, MatchPhrase, Email, Requested, Expires, Scopes, Token, Stop],
@@ -258,35 +171,20 @@ impl MessageKind {
     }
 
     /// Returns the name of the part for `piece`.
-    #[must_use]
     pub fn part(self, piece: MessagePiece) -> String {
         format!("{MESSAGES}/{}.{}", self.as_str(), piece.as_str())
     }
 }
 
-/// A piece of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MessagePiece {
-    /// The subject, one line.
-    Subject,
-    /// The plain text.
-    Text,
-    /// The HTML.
-    Html,
-}
-
-impl MessagePiece {
-    /// Every piece.
-    pub const ALL: [Self; 3] = [Self::Subject, Self::Text, Self::Html];
-
-    /// Returns the ending of the template and of the part.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Subject => "subject",
-            Self::Text => "txt",
-            Self::Html => "html",
-        }
+names! {
+    /// A piece of a message.
+    pub enum MessagePiece {
+        /// The subject, one line.
+        Subject "subject",
+        /// The plain text.
+        Text "txt",
+        /// The HTML.
+        Html "html",
     }
 }
 

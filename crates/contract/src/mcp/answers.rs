@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Locale, named::named, text::Uri};
+use crate::{Locale, named, text::Uri};
 
 /// Associated law firms in other countries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -68,7 +68,6 @@ pub const REVISIONS: [Revision; 5] = [
 ];
 
 /// Returns the revision called `name`.
-#[must_use]
 pub fn revision(name: &str) -> Option<&'static Revision> {
     REVISIONS.iter().find(|revision| revision.name == name)
 }
@@ -79,7 +78,6 @@ pub fn supported() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the newest revision with a handshake: the answer to an `initialize` with an unknown revision.
-#[must_use]
 pub fn handshake_default() -> &'static Revision {
     const DEFAULT: &Revision = {
         let mut at = 0;

@@ -28,19 +28,16 @@ impl Date {
     }
 
     /// Returns the year, 0 to 9999.
-    #[must_use]
     pub fn year(&self) -> u16 {
         self.number(0..4)
     }
 
     /// Returns the month, 1 to 12.
-    #[must_use]
     pub fn month(&self) -> u16 {
         self.number(5..7)
     }
 
     /// Returns the day of the month, from 1.
-    #[must_use]
     pub fn day(&self) -> u16 {
         self.number(8..10)
     }

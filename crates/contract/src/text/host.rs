@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 
 /// Returns the host of a web address as written: a name, or an IP address without brackets.
-#[must_use]
 pub fn host_of(address: &str) -> &str {
     let (_, rest) = address.split_once("://").unwrap_or_default();
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -17,14 +16,12 @@ pub fn host_of(address: &str) -> &str {
 /// it (RFC 6761, 6.3), and loopback addresses.
 ///
 /// Security: before sending a secret there unencrypted, use [`is_surely_this_machine`].
-#[must_use]
 pub fn is_this_machine(host: &str) -> bool {
     let name = host.strip_suffix('.').unwrap_or(host);
     name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("localhost")) || is_surely_this_machine(host)
 }
 
 /// Returns whether `host` is this machine with every resolver: not all of them resolve names below `localhost` locally.
-#[must_use]
 pub fn is_surely_this_machine(host: &str) -> bool {
     let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
     host.eq_ignore_ascii_case("localhost")

@@ -5,7 +5,6 @@
 /// Security: direction overrides display a line differently from its bytes; blank letters and tags carry words that
 /// only language models read; separators and noncharacters (`U+FFFF`) break one-line fields and XML. Joiners, direction
 /// marks and soft hyphens belong to ordinary writing and are allowed.
-#[must_use]
 pub fn is_invisible(letter: char) -> bool {
     letter.is_control()
         || u32::from(letter) & 0xfffe == 0xfffe

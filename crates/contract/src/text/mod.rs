@@ -44,7 +44,6 @@ macro_rules! text_type {
     ($name:ident, $format:expr) => {
         impl $name {
             /// Returns the text as it appears on the wire.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }

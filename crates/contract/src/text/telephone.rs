@@ -5,7 +5,6 @@ const GROUPS: [usize; 4] = [3, 3, 2, 2];
 
 /// Formats `+902325550101` as `+90 232 555 01 01`. Numbers of other countries stay unchanged. Editors can set the
 /// domestic form, `(0212) 234 56 78`, with `telephone_display`: readers abroad cannot dial it.
-#[must_use]
 pub fn group_digits(number: &str) -> String {
     let national = number.strip_prefix("+90").unwrap_or_default();
     if national.len() != GROUPS.iter().sum::<usize>() || !national.bytes().all(|byte| byte.is_ascii_digit()) {

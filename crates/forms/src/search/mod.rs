@@ -96,7 +96,6 @@ impl SearchPage {
         SearchAnswer { body: self.fill_page(&query, results, is_markdown), is_bad, unfound }
     }
 
-    /// Returns the page for an address that is too long.
     pub fn too_long(&self) -> String {
         self.fill_page("", Err(&self.words.text.bad), false)
     }

@@ -118,13 +118,11 @@ pub struct AnchoredClause {
 
 impl Clauses<'_> {
     /// Returns the anchors of the articles and clauses. `headings` are those of [`Self::text`].
-    #[must_use]
     pub fn anchors(&self, headings: &[Heading], locale: Locale) -> Vec<String> {
         self.anchored(headings, locale).into_iter().map(|clause| clause.anchor).collect()
     }
 
     /// Returns the articles and clauses that have anchors. `headings` are those of [`Self::text`].
-    #[must_use]
     pub fn anchored(&self, headings: &[Heading], locale: Locale) -> Vec<AnchoredClause> {
         let mut anchors = ClauseAnchors::new(self, locale);
         let mut headings = headings.iter().peekable();

@@ -15,7 +15,6 @@ pub(super) fn lower_letter(letter: char) -> char {
 }
 
 /// Returns a number or letter in an anchor. A letter that only Turkish has is written as its plain one with a 2.
-#[must_use]
 pub fn label(word: &str) -> String {
     let mut label = String::new();
     for letter in word.chars().map(lower_letter) {

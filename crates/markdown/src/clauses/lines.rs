@@ -97,7 +97,6 @@ impl Line<'_> {
     }
 }
 
-/// A part of a text.
 #[derive(Clone, Debug)]
 pub(super) enum TextPart {
     /// Lines without an empty one between them.
@@ -109,7 +108,6 @@ pub(super) enum TextPart {
     Rule,
 }
 
-/// The lines and parts of a text.
 #[derive(Debug, Default)]
 pub(super) struct TextLines<'t> {
     pub(super) all: Vec<Line<'t>>,

@@ -276,7 +276,6 @@ pub(super) fn of_line(words: &str) -> Option<LineMark> {
 }
 
 /// Returns whether a heading is that of an article: `Madde 5`, `Article 5. Scope`.
-#[must_use]
 pub fn names_article(words: &str) -> bool {
     articles::of_heading(words).is_some()
 }

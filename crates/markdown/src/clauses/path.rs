@@ -35,7 +35,6 @@ pub(super) struct ClauseAddress {
     pub(super) is_whole: bool,
 }
 
-/// A clause on its path.
 #[derive(Debug)]
 pub(super) struct EnteredClause {
     /// 0 for the outermost.

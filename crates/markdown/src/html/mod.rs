@@ -45,7 +45,6 @@ pub struct Html {
 }
 
 /// Renders `text` as HTML, with the words that the renderer adds in the language of `locale`.
-#[must_use]
 pub fn to_html(text: &str, locale: Locale, targets: &dyn Targets) -> Html {
     let clauses = count_nested(Clauses::read(text), targets.numbering(), locale);
     let text = &*clauses.text;
@@ -68,7 +67,6 @@ pub struct DocumentForms {
 }
 
 /// Converts `text` to all three forms in one parse.
-#[must_use]
 pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_targets: &dyn Targets) -> DocumentForms {
     let clauses = count_nested(Clauses::read(text), page_targets.numbering(), locale);
     let text = &*clauses.text;
@@ -85,7 +83,6 @@ pub fn to_forms(text: &str, locale: Locale, page_targets: &dyn Targets, twin_tar
 }
 
 /// Returns the plain text of `text` alone, equal to that of [`to_forms`].
-#[must_use]
 pub fn to_plain(text: &str, locale: Locale, numbering: Numbering) -> Plain {
     let clauses = count_nested(Clauses::read(text), numbering, locale);
     let mut plain = PlainWriter::new(&clauses.text);

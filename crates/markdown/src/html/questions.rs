@@ -22,7 +22,6 @@ const NAMES: [&str; 11] = [
 const WORDS: [&str; 3] = ["frequently-asked-question", "sik-sorulan", "sikca-sorulan"];
 
 /// Returns whether a heading or title names a section of questions.
-#[must_use]
 pub fn names_questions(heading: &str) -> bool {
     let slug = slug(heading, Locale::En);
     NAMES.contains(&&*slug) || WORDS.iter().any(|words| slug.contains(words))

@@ -187,7 +187,6 @@ impl Ordinals {
         self.found
     }
 
-    /// Returns the item with this mark.
     fn item_at(&mut self, text: &str, mark: &Range<usize>) -> ListItem {
         if let Some(at) = text.as_bytes().get(self.looked..mark.start).and_then(|passed| memrchr(b'\n', passed)) {
             self.line = self.looked + at + 1;

@@ -23,7 +23,6 @@ impl TableRows {
         self.cell_end = end;
     }
 
-    /// Ends the table.
     pub(super) fn end(&mut self) {
         self.is_noted = false;
     }

@@ -28,7 +28,6 @@ pub(super) fn date(locale: Locale, date: &Date) -> String {
 }
 
 /// Returns the number of a month from its name or the first three letters of it, in either language.
-#[must_use]
 pub fn month_of(name: &str) -> Option<u8> {
     let plain = |locale, words: &str| slug(words.trim_end_matches(['.', ',']), locale);
     let is_month = |locale: Locale, month: &str| {
@@ -45,7 +44,6 @@ pub(super) fn months(locale: Locale) -> [&'static str; 12] {
 }
 
 /// Returns the name of a day, `mon` to `sun`.
-#[must_use]
 pub fn weekday(locale: Locale, day: &str) -> Option<&'static str> {
     DAYS.iter().position(|code| *code == day).map(|place| WEEKDAYS[locale][place])
 }

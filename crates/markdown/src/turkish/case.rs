@@ -13,20 +13,17 @@ static ENGLISH: LanguageIdentifier = langid!("en-GB");
 static TURKISH: LanguageIdentifier = langid!("tr");
 
 /// Converts `text` to lower case: `ILIMAN İSTANBUL` becomes `ılıman istanbul` in Turkish.
-#[must_use]
 pub fn lower(locale: Locale, text: &str) -> String {
     CASES.lowercase_to_string(text, tag(locale)).into_owned()
 }
 
 /// Converts `text` to upper case: `istanbul ılık` becomes `İSTANBUL ILIK` in Turkish.
-#[must_use]
 pub fn upper(locale: Locale, text: &str) -> String {
     CASES.uppercase_to_string(text, tag(locale)).into_owned()
 }
 
 /// Converts the first character to upper case and the others to lower case: `iş HUKUKU` becomes `İş hukuku` in
 /// Turkish.
-#[must_use]
 pub fn capitalize(locale: Locale, text: &str) -> String {
     let mut options = TitlecaseOptions::default();
     // Only the first character: `3'lü` must not become `3'Lü`.
@@ -35,7 +32,6 @@ pub fn capitalize(locale: Locale, text: &str) -> String {
 }
 
 /// Capitalizes each word: `“iş HUKUKU”` becomes `“İş Hukuku”` in Turkish.
-#[must_use]
 pub fn title(locale: Locale, text: &str) -> String {
     text.split_inclusive(ends_a_word).map(|word| capitalize(locale, word)).collect()
 }

@@ -21,7 +21,6 @@ pub struct Language {
 
 impl Language {
     /// Loads the rules of `locale`.
-    #[must_use]
     pub fn new(locale: Locale) -> Self {
         let tag = match locale {
             Locale::En => locale!("en-GB"),
@@ -37,37 +36,31 @@ impl Language {
         Self { locale, order }
     }
 
-    #[must_use]
     pub fn locale(&self) -> Locale {
         self.locale
     }
 
     /// Returns the name of a time zone: `İstanbul saati (UTC+3)` for `Europe/Istanbul`.
-    #[must_use]
     pub fn time_zone(&self, id: &str) -> String {
         zone::zone(self.locale, id)
     }
 
     /// Compares two texts in the order of the locale's dictionary. Only identical texts are equal.
-    #[must_use]
     pub fn compare(&self, a: &str, b: &str) -> Ordering {
         self.order.compare(a, b).then_with(|| a.cmp(b))
     }
 
     /// Formats a date: `20 Kasım 2026`, `20 November 2026`.
-    #[must_use]
     pub fn date(&self, date: &Date) -> String {
         calendar::date(self.locale, date)
     }
 
     /// Returns the names of the months, from January on.
-    #[must_use]
     pub fn months(&self) -> [&'static str; 12] {
         calendar::months(self.locale)
     }
 
     /// Formats a number: `1.234.567`, `1,234,567`.
-    #[must_use]
     pub fn number(&self, number: u64) -> String {
         let separator = match self.locale {
             Locale::En => ',',
@@ -85,7 +78,6 @@ impl Language {
     }
 
     /// Joins names: `A, B and C`, `A, B ve C`.
-    #[must_use]
     pub fn list(&self, names: &[&str]) -> String {
         let and = match self.locale {
             Locale::En => " and ",
@@ -99,31 +91,26 @@ impl Language {
     }
 
     /// Returns the name of an ISO 639-1 language (`tr`).
-    #[must_use]
     pub fn language_name(&self, code: &str) -> Option<String> {
         names::name(CodeKind::Language, code, self.locale).map(str::to_owned)
     }
 
     /// Returns the name of an ISO 3166-1 country (`TR`).
-    #[must_use]
     pub fn country_name(&self, code: &str) -> Option<String> {
         names::name(CodeKind::Country, code, self.locale).map(str::to_owned)
     }
 
     /// Returns the name of a day, `mon` to `sun`.
-    #[must_use]
     pub fn weekday(&self, day: &str) -> Option<&'static str> {
         calendar::weekday(self.locale, day)
     }
 
     /// Returns the names of several days, with spans: `Pazartesi–Cuma`. Unknown codes are left out.
-    #[must_use]
     pub fn weekdays<'a>(&self, days: impl IntoIterator<Item = &'a str>) -> String {
         calendar::weekdays(self.locale, days.into_iter())
     }
 
     /// Formats a time of day `HH:MM`: `09.00` in Turkish.
-    #[must_use]
     pub fn time(&self, time: &str) -> String {
         calendar::time(self.locale, time)
     }

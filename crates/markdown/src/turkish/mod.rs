@@ -27,7 +27,6 @@ pub use search::fold;
 pub use slug::slug;
 
 /// Returns `text` in Unicode form NFC.
-#[must_use]
 pub fn compose(text: &str) -> Cow<'_, str> {
     // English and Turkish letters and common punctuation have only these bytes, and are in NFC.
     if text.bytes().all(|byte| byte < 0xCC || byte == 0xE2) {

@@ -31,7 +31,6 @@ const AFTER_A_NUMBER: &[&str] = &["%", "‰", "TL", "TRY", "EUR", "USD", "₺", 
 const AFTER_AN_ORDINAL: &[&str] = &["madde", "fıkra", "bent", "bend"];
 
 /// Returns `text` with non-breaking spaces and word joiners.
-#[must_use]
 pub fn with_nbsp(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     // Most texts have no number. Examining every byte takes less time than stopping at the first digit.

@@ -7,7 +7,6 @@ const KINDS: [[char; 2]; 2] = [['‘', '’'], ['“', '”']];
 
 /// Returns `text` for use between quotation marks that begin with `outer`: pairs of the same kind become pairs of the
 /// other kind, and the reverse inside these. With another `outer`, `text` is unchanged.
-#[must_use]
 pub fn nested(text: &str, outer: Option<char>) -> Cow<'_, str> {
     let Some(same) = KINDS.iter().position(|kind| Some(kind[0]) == outer) else { return Cow::Borrowed(text) };
     let ([open, close], [other_open, other_close]) = (KINDS[same], KINDS[1 - same]);

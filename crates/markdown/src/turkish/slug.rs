@@ -12,7 +12,6 @@ const MAX_LENGTH: usize = 80;
 ///
 /// The slug is empty if the title has no such letter, and otherwise a valid [`contract::text::Slug`]. Apostrophes are
 /// dropped without a hyphen (`İstanbul'daki` becomes `istanbuldaki`), and `&` becomes a word.
-#[must_use]
 pub fn slug(title: &str, locale: Locale) -> String {
     let and = match locale {
         Locale::En => "and",

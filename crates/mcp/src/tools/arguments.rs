@@ -138,7 +138,6 @@ pub(super) fn excerpt(value: &str) -> String {
     excerpt
 }
 
-/// Returns the locale of a language tag.
 fn language(tag: &str) -> Option<Locale> {
     tag.split(['-', '_']).next()?.to_ascii_lowercase().parse().ok()
 }

@@ -23,7 +23,6 @@ const NO_FURTHER: &str = "There are no further results; begin with a smaller `of
 /// A match with texts borrowed from the index; only its passage is assembled.
 type Match<'a> = SearchResult<Cow<'a, str>, &'a str>;
 
-/// Searches pages.
 pub(crate) fn search(
     (catalogue, uses): (&Catalogue, &ToolUses),
     arguments: &str,

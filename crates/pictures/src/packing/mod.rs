@@ -55,7 +55,6 @@ impl Tokens {
         Self { list: Vec::with_capacity(1 << 14), zeros: 0, sums: [1, 0] }
     }
 
-    /// Adds a row.
     pub(crate) fn add_row(&mut self, row: &[u8], above: Option<&[u8]>) {
         self.sum(row.len(), adler_sums(row));
         let written = nonzero_range(row);

@@ -57,7 +57,6 @@ pub struct Subject {
 }
 
 impl Assertion {
-    /// Returns the user.
     pub fn user(&self) -> Subject {
         Subject {
             issuer: self.issuer.clone(),

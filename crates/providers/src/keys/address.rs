@@ -3,11 +3,7 @@
 //! Security: a name is resolved once, every address is checked, and the connection goes to a checked address. So
 //! neither a name of an internal host nor DNS rebinding reaches this machine's network.
 
-use std::{
-    error::Error,
-    fmt,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr},
-};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ureq::{
     config::Config,
@@ -23,16 +19,9 @@ use ureq::{
 pub(super) struct Guarded<R>(pub(super) R);
 
 /// The error of a name with a forbidden address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the host has an address that is not public")]
 pub(super) struct Forbidden;
-
-impl fmt::Display for Forbidden {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the host has an address that is not public")
-    }
-}
-
-impl Error for Forbidden {}
 
 impl<R: Resolver> Resolver for Guarded<R> {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {

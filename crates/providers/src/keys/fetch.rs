@@ -1,6 +1,6 @@
 //! Fetches a key set: one request, limited in time and size, without redirects.
 
-use std::{fmt, io::Read as _, sync::Arc, time::Duration};
+use std::{fmt::Debug, io::Read as _, sync::Arc, time::Duration};
 
 use ureq::{
     Agent,
@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Fetches a document; blocking.
-pub(super) trait Fetch: fmt::Debug + Send + Sync {
+pub(super) trait Fetch: Debug + Send + Sync {
     fn fetch(&self, address: &str) -> Result<FetchedDocument, FetchError>;
 }
 
@@ -30,39 +30,32 @@ pub(super) struct FetchedDocument {
 }
 
 /// Why a fetch failed, for the log. The known keys stay in use.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum FetchError {
     /// The host has a forbidden address.
+    #[error("{Forbidden}")]
     Forbidden,
     /// The status is not 200; redirects are not followed.
+    #[error("the answer has the status {0}")]
     Status(u16),
     /// The response is compressed, although not requested so.
+    #[error("the answer is compressed")]
     Encoded,
     /// The response exceeds [`MAX_BODY_BYTES`].
+    #[error("the answer has more than {MAX_BODY_BYTES} bytes")]
     TooLarge,
     /// The response is not a key set.
+    #[error("the answer is not a key set: {0}")]
     NoKeySet(&'static str),
     /// No response in time.
+    #[error("there is no answer: {0}")]
     Transport(ureq::Error),
     /// The body is incomplete.
+    #[error("the answer broke off: {0}")]
     Broken(std::io::Error),
     /// The task of the fetch ended.
+    #[error("the fetch was aborted")]
     Aborted,
-}
-
-impl fmt::Display for FetchError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Forbidden => Forbidden.fmt(out),
-            Self::Status(status) => write!(out, "the answer has the status {status}"),
-            Self::Encoded => out.write_str("the answer is compressed"),
-            Self::TooLarge => write!(out, "the answer has more than {MAX_BODY_BYTES} bytes"),
-            Self::NoKeySet(reason) => write!(out, "the answer is not a key set: {reason}"),
-            Self::Transport(error) => write!(out, "there is no answer: {error}"),
-            Self::Broken(error) => write!(out, "the answer broke off: {error}"),
-            Self::Aborted => out.write_str("the fetch was aborted"),
-        }
-    }
 }
 
 /// Maximum size of a key set.

@@ -74,7 +74,6 @@ impl KeySource {
         }
     }
 
-    /// Returns the cache of published keys.
     pub(super) fn cache(&self) -> Option<&KeyCache> {
         match self {
             Self::Listed(_) => None,

@@ -17,7 +17,6 @@ impl Claims {
         json::object(text).map(Self)
     }
 
-    /// Whether the claim is present.
     pub(crate) fn has(&self, claim: Claim) -> bool {
         self.0.contains_key(claim.name)
     }
@@ -30,7 +29,6 @@ impl Claims {
         }
     }
 
-    /// Returns a required text.
     pub(crate) fn required_text(&self, claim: Claim) -> Result<&str, &'static str> {
         self.text(claim)?.ok_or(claim.missing)
     }

@@ -1,91 +1,29 @@
-//! Strict JSON: no duplicate names, no control characters.
+//! The JSON of tokens: no duplicate names, no control characters.
 
-use std::fmt;
+use serde_json::{Map, Value};
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, MapAccess, SeqAccess, Visitor},
-};
-use serde_json::{Map, Number, Value};
+use crate::strict_json;
 
 /// Parses an object. Duplicate names are rejected because parsers differ on which counts (RFC 7519, 4), control
 /// characters because no used value has them.
 pub(super) fn object(text: &[u8]) -> Result<Map<String, Value>, &'static str> {
-    match serde_json::from_slice(text) {
-        Ok(Strict(Value::Object(members))) => Ok(members),
-        Ok(Strict(_)) => Err("a part of it is not a JSON object"),
-        Err(_) => Err("a part of it is not JSON, or has a name twice or a control character in a text"),
+    match strict_json::parse(text) {
+        Ok(value) if !has_control(&value) => match value {
+            Value::Object(members) => Ok(members),
+            _ => Err("a part of it is not a JSON object"),
+        },
+        _ => Err("a part of it is not JSON, or has a name twice or a control character in a text"),
     }
 }
 
-struct Strict(Value);
-
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader).map(Self)
-    }
-}
-
-struct Reader;
-
-impl<'de> Visitor<'de> for Reader {
-    type Value = Value;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("not a number"))
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        self.visit_string(value.to_owned())
-    }
-
-    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-        if value.chars().any(char::is_control) {
-            return Err(E::custom("a control character"));
+fn has_control(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(char::is_control),
+        Value::Array(items) => items.iter().any(has_control),
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| name.contains(char::is_control) || has_control(value))
         }
-        Ok(Value::String(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(Strict(item)) = items.next_element()? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(name) = members.next_key::<String>()? {
-            if name.chars().any(char::is_control) {
-                return Err(A::Error::custom("a control character"));
-            }
-            let Strict(value) = members.next_value()?;
-            if object.insert(name, value).is_some() {
-                return Err(A::Error::custom("a name twice"));
-            }
-        }
-        Ok(Value::Object(object))
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

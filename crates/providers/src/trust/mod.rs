@@ -16,11 +16,9 @@ pub(crate) use settings::ConfigError as TrustError;
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     providers: Vec<Provider>,
-    /// The text of the list.
     text: String,
 }
 
-/// A trusted provider.
 #[derive(Clone, Debug)]
 pub(crate) struct Provider {
     /// The `iss` of its tokens, compared character by character.

@@ -17,7 +17,6 @@ const NAME: &str = ".known.json";
 const NEXT: &str = ".known.json.new";
 
 /// Returns what the last build in the folder `out` found.
-#[must_use]
 pub fn known_files(out: &Path) -> KnownFiles {
     KnownFiles::read(&out.join(NAME))
 }

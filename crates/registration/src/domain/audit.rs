@@ -8,7 +8,6 @@ use contract::agent_auth::RegistrationType;
 use secrets::RegistrationId;
 use serde::{Deserialize, Serialize};
 
-/// A line of the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuditLine {
     Change(RegistrationId, RegistrationChange),
@@ -48,19 +47,18 @@ pub struct RegistrationEnd {
     pub by: By,
 }
 
-/// The party that ended a registration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// The holder of its credential or its claim token.
-    Holder,
-    /// The person.
-    User,
-    /// The provider.
-    Provider,
-    Operator,
-    /// The restoring of a copy of the store.
-    Restore,
+contract::named! {
+    /// The party that ended a registration.
+    pub enum By {
+        /// The holder of its credential or its claim token.
+        Holder "holder",
+        /// The person.
+        User "user",
+        Provider "provider",
+        Operator "operator",
+        /// The restoring of a copy of the store.
+        Restore "restore",
+    }
 }
 
 impl RegistrationChange {
@@ -105,18 +103,5 @@ impl Deed {
             Self::EmailsResumed => "letters.resumed",
         };
         tracing::info!(target: "audit", event, outcome);
-    }
-}
-
-impl By {
-    /// Returns the name in the audit and in commands.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Holder => "holder",
-            Self::User => "user",
-            Self::Provider => "provider",
-            Self::Operator => "operator",
-            Self::Restore => "restore",
-        }
     }
 }

@@ -57,7 +57,6 @@ pub struct Pending {
     pub attempt_expires: Option<Time>,
 }
 
-/// A started claim.
 #[derive(Debug)]
 pub struct ClaimStarted {
     pub id: RegistrationId,
@@ -70,7 +69,6 @@ pub struct ClaimStarted {
     pub match_phrase: Option<MatchPhrase>,
 }
 
-/// A completed claim.
 #[derive(Debug)]
 pub struct Completed {
     pub id: RegistrationId,

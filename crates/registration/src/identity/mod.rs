@@ -22,7 +22,6 @@ use crate::{
     strict_json::StrictObject,
 };
 
-/// A request of the profile.
 pub struct IdentityRequest<'a> {
     pub registrar: &'a Registrar,
     /// The body.

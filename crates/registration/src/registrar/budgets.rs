@@ -53,7 +53,6 @@ impl EmailKind {
 }
 
 impl Budgets<'_> {
-    /// Returns the budgets of an anonymous registration.
     pub(super) fn anonymous(&self) -> Vec<Budget> {
         let all = self.shared("anonymous", self.quotas.anonymous, HOUR);
         [all].into_iter().chain(self.own("anonymous", self.quotas.anonymous_per_client)).collect()
@@ -97,7 +96,6 @@ impl Budgets<'_> {
         own.into_iter().chain(crowd).chain(share).chain(self.for_mailbox(kind, mailbox)).collect()
     }
 
-    /// Returns the budgets of the mailbox.
     pub(super) fn for_mailbox(&self, kind: EmailKind, mailbox: &Mailbox) -> Vec<Budget> {
         // Without limits, the client is on this machine and writes to itself.
         if self.caller == Caller::Unlimited {

@@ -26,7 +26,6 @@ use crate::store::{Due, EmailQueue, LEASE, StoreError};
 const LOOK: Duration = Duration::from_secs(15);
 /// Wait after the first failure; doubles with each failure.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
-/// Maximum wait.
 const MAX_WAIT: Duration = Duration::from_mins(10);
 
 /// How often an e-mail is sent without an answer of the mail server: it may arrive each time, but counts once for every
@@ -203,7 +202,6 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         }
     }
 
-    /// Sends `message` once.
     async fn send_once(&self, delivery: &Delivery, message: &Message) -> Result<Result<(), MailError>, StoreError> {
         let sent = self.mailer.send(message).await;
         self.registrar.store().metrics().count_email(&sent);
@@ -233,7 +231,6 @@ impl<F: Fn() -> Arc<Forms> + Send + Sync + 'static> EmailWorker<F> {
         store.defer_email(&delivery.id, self.clock.now().plus(UNANSWERED_WAIT)).await
     }
 
-    /// Composes the message.
     fn message(&self, delivery: &Delivery, email: &EmailDraft) -> Message {
         let pepper = self.registrar.pepper();
         let token = token(pepper, email, &delivery.seed);

@@ -41,7 +41,6 @@ struct ExportedRegistration {
     ended_by: Option<&'static str>,
 }
 
-/// A user at a provider.
 #[derive(Debug, Serialize)]
 struct User {
     issuer: String,

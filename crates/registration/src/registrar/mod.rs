@@ -90,7 +90,6 @@ pub struct Rules {
 }
 
 impl Registrar {
-    /// Creates a registrar.
     pub fn new(parts: RegistrarParts) -> Self {
         let RegistrarParts { store, pepper, entropy, resources, rules } = parts;
         Self(Arc::new(Inner {
@@ -104,12 +103,10 @@ impl Registrar {
         }))
     }
 
-    /// Replaces the rules.
     pub fn set_rules(&self, rules: Rules) {
         self.0.rules.store(Arc::new(rules));
     }
 
-    /// Returns the rules in force.
     pub fn rules(&self) -> Arc<Rules> {
         self.0.rules.load_full()
     }
@@ -128,7 +125,6 @@ impl Registrar {
         &self.0.pepper
     }
 
-    /// Returns the origin of the site.
     pub(crate) fn site_url(&self) -> &str {
         self.0.resources.first().map_or("", String::as_str)
     }

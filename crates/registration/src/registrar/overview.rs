@@ -43,7 +43,6 @@ pub struct RegistrationList {
     pub left_off: usize,
 }
 
-/// A line of the list.
 #[derive(Debug, Serialize)]
 struct Summary {
     registration_id: String,
@@ -114,7 +113,6 @@ pub async fn list(store: &Store, filter: &RegistrationFilter, now: Time) -> Resu
     Ok(listed)
 }
 
-/// Returns the registration `id`.
 pub async fn show(store: &Store, id: &str, now: Time) -> Result<Option<Detail>, StoreError> {
     let Some(record) = store.record(&RegistrationId::new(id)).await? else { return Ok(None) };
     let first_used = match record.credential.active() {
@@ -162,7 +160,6 @@ impl RegistrationList {
     }
 
     /// Returns the list as a table with a header.
-    #[must_use]
     pub fn table(&self) -> String {
         let names = ["REGISTRATION", "TYPE", "STATE", "CREDENTIAL", "CREATED", "EMAIL", "PROVIDER"].map(str::to_owned);
         let rows = self.summaries.iter().map(|it| {
@@ -244,7 +241,6 @@ fn summary(record: &RegistrationRecord, now: Time) -> Summary {
     }
 }
 
-/// Returns the name of the state.
 pub(super) fn state(record: &RegistrationRecord, now: Time) -> &'static str {
     match record.claim.status(now) {
         ClaimPhase::Unclaimed => "unclaimed",

@@ -54,7 +54,6 @@ pub struct Exchange {
 pub enum Which {
     /// Everything.
     All,
-    /// One registration.
     One(RegistrationId),
 }
 

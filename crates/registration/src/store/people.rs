@@ -17,7 +17,6 @@ const LEAVE: &str = "DELETE FROM principal WHERE email = $1
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linked(pub(crate) Option<Mailbox>);
 
-/// Returns the link of `subject`.
 pub(super) async fn find_link(tx: &mut Tx, subject: &Subject) -> Result<Option<Linked>> {
     let Subject { issuer, tenant, name } = subject.clone();
     let row = tx.one(DELEGATION, values![issuer, tenant, name]).await?;

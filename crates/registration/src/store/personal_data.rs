@@ -225,7 +225,6 @@ async fn forget_first(tx: &mut Tx, mailbox: &Mailbox, rows: &[SqlRow]) -> Result
     delete_access_links(tx, mailbox).await
 }
 
-/// Deletes access links.
 async fn delete_access_links(tx: &mut Tx, mailbox: &Mailbox) -> Result<()> {
     let gone = tx.run(UNSHOW, values![mailbox.as_str()]).await?;
     if gone > 0 {

@@ -55,7 +55,6 @@ pub struct Watermark {
     pub expires: Time,
 }
 
-/// The subject of a watermark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatermarkSubject {
     /// A mailbox.
@@ -87,7 +86,6 @@ pub enum ReportedUser {
     Email {
         /// The provider.
         issuer: String,
-        /// The mailbox.
         email: Mailbox,
     },
 }
@@ -106,7 +104,6 @@ impl ReportedUser {
 }
 
 impl Store {
-    /// Returns the watermarks of `mailbox` and `users`.
     pub async fn watermarks_of(&self, mailbox: &Mailbox, mut users: Vec<Subject>) -> Result<Vec<Watermark>> {
         let rows = self.all(OF_MAILBOX, values![mailbox_row(mailbox)]).await?;
         let mut marks = rows.iter().map(|row| read(row, WatermarkSubject::Mailbox)).collect::<Result<Vec<_>>>()?;

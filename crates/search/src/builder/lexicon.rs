@@ -10,7 +10,6 @@ use crate::{fold, format::NO_TERM, stem::stem};
 /// Longest piece of a gap between words, in bytes; longer gaps are cut into several pieces.
 const MAX_GAP_BYTES: usize = 32;
 
-/// Numbers of texts.
 type TextNumbers = HashMap<Box<str>, u32, FixedState>;
 
 /// A word or a gap.

@@ -76,7 +76,6 @@ struct IndexEntry {
 
 impl Builder {
     /// Creates an empty builder for `locale`.
-    #[must_use]
     pub fn new(locale: Locale) -> Self {
         Self { locale, lexicon: Lexicon::new(locale), entries: Vec::new(), draft: Vec::new() }
     }
@@ -109,14 +108,12 @@ impl Builder {
     }
 
     /// Returns the bytes of the index; equal documents give equal bytes.
-    #[must_use]
     pub fn build(self) -> Vec<u8> {
         Self::join(self.locale, [self], &[])
     }
 
     /// Returns the bytes of one index of the documents of several builders; the result does not depend on how the
     /// documents are distributed. The phrases of each group of `synonyms` stand for each other in queries.
-    #[must_use]
     pub fn join(locale: Locale, builders: impl IntoIterator<Item = Self>, synonyms: &[Vec<String>]) -> Vec<u8> {
         let mut lexicons = Vec::new();
         let mut entries = Vec::new();

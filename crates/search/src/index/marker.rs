@@ -19,7 +19,6 @@ impl<'a> Marker<'a> {
     }
 
     /// Returns the ranges of the words in `text`, in order.
-    #[must_use]
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         let (mut places, mut folded) = (Vec::new(), String::new());
         each_range(self.tables.locale, text, |_, word| {

@@ -72,7 +72,6 @@ struct SearchedWords {
 impl Hit<'_> {
     /// Returns the passage around the found words: plain text of at most 240 characters. Cutting it takes longer than
     /// finding the document, so only a hit that is shown needs it.
-    #[must_use]
     pub fn snippet(&self) -> String {
         let HitPassage { tables, document, summary, words } = &self.passage;
         snippet::snippet(tables, *document, summary, words.as_ref().map(|words| (&words.wanted, &words.marks)))
@@ -121,7 +120,6 @@ impl Index {
     ///
     /// A document that has only a common word of the query, or one of many, is left out. If even the best document is a
     /// weak match, at most the first four are returned.
-    #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         self.answer(Query::parse(self.tables.locale, query), limit)
     }
@@ -129,7 +127,6 @@ impl Index {
     /// [`Self::search`] for a query that was searched in `first`, the index of the other language. If a word is only of
     /// that language, its stop words are left out, and no word is split into two words of this language: `lawyer` is
     /// not `law` and `yer`.
-    #[must_use]
     pub fn search_after(&self, first: &Self, query: &str, limit: usize) -> Vec<Hit<'_>> {
         let idle = candidates::stop_words_elsewhere(&self.tables, query, &first.tables);
         self.answer(Query::beside(self.tables.locale, query, idle.as_deref()), limit)
@@ -161,13 +158,11 @@ impl Index {
 
     /// Returns whether `query` may be in the language of `other`: whether a word that is no stop word occurs here in no
     /// form, or occurs as written only in `other`.
-    #[must_use]
     pub fn may_be_in_language_of(&self, query: &str, other: &Self) -> bool {
         candidates::may_be_in_language_of(&self.tables, &Query::parse(self.tables.locale, query), &other.tables)
     }
 
     /// Returns the document with this `id`, with its summary as the snippet and score 0.
-    #[must_use]
     pub fn document(&self, id: &str) -> Option<Hit<'_>> {
         let (mut low, mut high) = (0, self.len() as u32);
         // The builder sorts documents by id.
@@ -183,29 +178,24 @@ impl Index {
     }
 
     /// Returns a marker of the words of `query` in texts of this language.
-    #[must_use]
     pub fn marker(&self, query: &str) -> Marker<'_> {
         Marker::new(&self.tables, &Query::parse(self.tables.locale, query))
     }
 
     /// Returns `query` with similar words in place of those that occur in no text; `None` if there are none.
-    #[must_use]
     pub fn suggestion(&self, query: &str) -> Option<String> {
         suggestion::suggestion(&self.tables, query)
     }
 
     /// Returns the number of documents.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.tables.documents
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    #[must_use]
     pub fn locale(&self) -> Locale {
         self.tables.locale
     }

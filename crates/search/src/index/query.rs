@@ -39,7 +39,6 @@ pub(super) struct Query {
     pub(super) telling: usize,
 }
 
-/// A word of a query.
 #[derive(Debug, Default)]
 pub(super) struct QueryWord {
     /// The folded word.

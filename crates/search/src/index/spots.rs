@@ -66,7 +66,6 @@ impl Marks {
         }
     }
 
-    /// Returns all spots of a text.
     pub(super) fn all(&self, text: &[u8]) -> Vec<Spot> {
         let mut spots = Vec::new();
         self.each(text, |spot| {

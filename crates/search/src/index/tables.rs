@@ -47,7 +47,6 @@ pub(super) struct TextTable {
     texts: Bytes,
 }
 
-/// The stored texts of a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredDocument<'a> {
     pub(super) id: &'a str,
@@ -204,7 +203,6 @@ impl Tables {
         })
     }
 
-    /// Returns the id of a document.
     pub(super) fn id(&self, document: u32) -> Option<&str> {
         read_text(self.stretch(Section::DocumentStarts, Section::Documents, document)?, &mut 0)
     }

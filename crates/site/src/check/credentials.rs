@@ -28,7 +28,6 @@ pub(super) fn published(prose: &CheckedText, findings: &mut FileFindings) {
     }
 }
 
-/// Returns the ends of `mark` in `text`.
 fn ends(text: &[u8], mark: &'static [u8]) -> impl Iterator<Item = usize> {
     let first = mark[0];
     let starts = memchr2_iter(first, first.to_ascii_uppercase(), text);

@@ -18,7 +18,6 @@ use super::CheckedText;
 /// Characters of the markup in a finding.
 const MAX_SHOWN: usize = 40;
 
-/// A kind of markup.
 #[derive(Deserialize)]
 struct MarkupKind {
     /// Every match contains one of these words, so the pattern is tried only on their lines.

@@ -71,7 +71,7 @@ impl LinkChecks<'_> {
             let message = messages::link_malformed(target);
             return Some(finding(record, link, Code::LINK_FORM, message).help(kinds()));
         };
-        let Some(kind) = Kind::of_folder(kind).filter(|kind| kind.has_page()) else {
+        let Some(kind) = Kind::parse(kind).filter(|kind| kind.has_page()) else {
             return Some(self.unknown_kind(record, link, kind, key));
         };
         if kind == Kind::Pages && PageKind::of(key) == PageKind::NotFound {
@@ -93,7 +93,7 @@ impl LinkChecks<'_> {
 
     fn unknown_kind(&self, record: &Record, link: &ProseLink, kind: &str, key: &str) -> Finding {
         let found = finding(record, link, Code::LINK_KIND, messages::kind_without_pages(kind));
-        let page = match Kind::of_folder(kind) {
+        let page = match Kind::parse(kind) {
             Some(Kind::Contact) => Some("contact"),
             Some(kind) => kind.list_page(),
             None => None,

@@ -97,7 +97,6 @@ impl ArchiveKind {
         })
     }
 
-    /// Returns the former slugs of the archive.
     pub(super) fn former_slugs(self, draft: &Draft) -> impl Iterator<Item = &str> {
         let category = match self {
             Self::Year(_) => None,

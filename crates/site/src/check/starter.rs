@@ -41,7 +41,6 @@ pub(crate) fn find(text: &str, file: &str, origin: Option<&str>) -> Vec<Finding>
     found
 }
 
-/// Returns whether a text begins with a placeholder.
 pub(super) fn begins_placeholder(text: &str) -> bool {
     PLACEHOLDERS.iter().any(|marker| text.starts_with(marker))
 }

@@ -70,7 +70,6 @@ const OF_THE_SERVICE: [&str; 17] = [
 const OF_A_LOCALE: [&str; 5] =
     [routes::LLMS_TXT, routes::LLMS_FULL_TXT, routes::ATOM, routes::JSON_FEED, routes::OPENSEARCH];
 
-/// The target of an address.
 #[derive(Clone)]
 pub(super) enum AddressTarget<'a> {
     /// The page of an entry; an unpublished or expired entry only if the address has no other target.

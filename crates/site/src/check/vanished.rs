@@ -45,7 +45,6 @@ struct AddressComparison<'a> {
     now: &'a Draft,
     /// The addresses of `now`.
     addresses: Addresses<'a>,
-    /// The files of `now`.
     files_now: HashSet<String>,
 }
 

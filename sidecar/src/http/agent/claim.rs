@@ -1,6 +1,6 @@
 //! `POST /agent/auth/claim` and `POST /agent/auth/claim/complete`.
 
-use actix_web::{dev::ServiceRequest, http::StatusCode};
+use actix_web::http::StatusCode;
 use contract::{
     agent_replies::ClaimCompletedReply,
     agent_requests::{CLAIM_TOKEN, EMAIL, LOCALE, LOGIN_HINT, OTP, USER_CODE},
@@ -15,33 +15,23 @@ use secrets::{ClaimToken, Mailbox, Secret};
 
 use super::{error_response::refuse, posted::Posted, reply};
 use crate::http::{
-    admission::Admitted, handler::Handled, request::media_type::MediaType, response::Response, state::AppState,
+    handler::{Handled, Incoming},
+    request::media_type::MediaType,
+    response::Response,
 };
 
 /// Sends a claim request to a person.
-pub(crate) fn claim<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    Box::pin(async move { start(state, admitted, request).await.unwrap_or_else(refuse) })
+pub(crate) fn claim(incoming: Incoming<'_>) -> Handled<'_> {
+    Box::pin(async move { start(incoming).await.unwrap_or_else(refuse) })
 }
 
 /// Completes a claim with the code that the person read.
-pub(crate) fn complete<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    Box::pin(async move { end(state, admitted, request).await.unwrap_or_else(refuse) })
+pub(crate) fn complete(incoming: Incoming<'_>) -> Handled<'_> {
+    Box::pin(async move { end(incoming).await.unwrap_or_else(refuse) })
 }
 
-async fn start(
-    state: &AppState,
-    admitted: &Admitted<'_>,
-    request: &mut ServiceRequest,
-) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, admitted, request, &[MediaType::Json]).await?;
+async fn start(incoming: Incoming<'_>) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(incoming, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let email = object.either([EMAIL, LOGIN_HINT])?.and_then(Mailbox::parse);
     let request = ClaimRequest {
@@ -53,12 +43,8 @@ async fn start(
     Ok(reply::json(StatusCode::OK, &replies::claim_started_reply(&started, posted.now)))
 }
 
-async fn end(
-    state: &AppState,
-    admitted: &Admitted<'_>,
-    request: &mut ServiceRequest,
-) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, admitted, request, &[MediaType::Json]).await?;
+async fn end(incoming: Incoming<'_>) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(incoming, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let otp = object.either([OTP, USER_CODE])?.ok_or(RegistrationError::Malformed("`otp` is missing."))?;
     let otp: String = otp.chars().filter(|letter| !matches!(letter, ' ' | '-')).collect();

@@ -11,7 +11,10 @@ use super::{
     reply,
 };
 use crate::http::{
-    admission::Admitted, handler::Handled, request::media_type::MediaType, response::Response, state::AppState,
+    handler::{Handled, Incoming},
+    request::media_type::MediaType,
+    response::Response,
+    state::AppState,
 };
 
 /// Answers 404 while the profile is off.
@@ -20,39 +23,25 @@ pub(crate) fn gate(state: &AppState, _: &ServiceRequest) -> Option<Response> {
 }
 
 /// Registers an agent.
-pub(crate) fn register<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    Box::pin(answer(state, admitted, request, async |identity: IdentityRequest<'_>| identity.register().await))
+pub(crate) fn register(incoming: Incoming<'_>) -> Handled<'_> {
+    Box::pin(answer(incoming, async |identity: IdentityRequest<'_>| identity.register().await))
 }
 
 /// Sends a claim request to a person.
-pub(crate) fn claim<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    Box::pin(answer(state, admitted, request, async |identity: IdentityRequest<'_>| identity.claim().await))
+pub(crate) fn claim(incoming: Incoming<'_>) -> Handled<'_> {
+    Box::pin(answer(incoming, async |identity: IdentityRequest<'_>| identity.claim().await))
 }
 
 /// Completes a claim with the code that the person read.
-pub(crate) fn complete<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    Box::pin(answer(state, admitted, request, async |identity: IdentityRequest<'_>| identity.complete().await))
+pub(crate) fn complete(incoming: Incoming<'_>) -> Handled<'_> {
+    Box::pin(answer(incoming, async |identity: IdentityRequest<'_>| identity.complete().await))
 }
 
 async fn answer<T: Serialize>(
-    state: &AppState,
-    admitted: &Admitted<'_>,
-    request: &mut ServiceRequest,
+    incoming: Incoming<'_>,
     ask: impl AsyncFnOnce(IdentityRequest<'_>) -> Result<T, RegistrationError>,
 ) -> Response {
-    let posted = match Posted::read(state, admitted, request, &[MediaType::Json]).await {
+    let posted = match Posted::read(incoming, &[MediaType::Json]).await {
         Ok(posted) => posted,
         Err(error) => return refuse_identity(error),
     };

@@ -1,9 +1,6 @@
 //! A POST request of a program: its caller, time, locale and body.
 
-use actix_web::{
-    dev::ServiceRequest,
-    http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, HeaderValue},
-};
+use actix_web::http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, HeaderValue};
 use bytes::Bytes;
 use clock::Time;
 use contract::{
@@ -16,7 +13,7 @@ use registration::{
 };
 
 use crate::http::{
-    admission::Admitted,
+    handler::Incoming,
     negotiate,
     request::{body, body::BodyError, media_type::MediaType, values},
     state::AppState,
@@ -36,12 +33,8 @@ pub(super) struct Posted<'a> {
 
 impl<'a> Posted<'a> {
     /// Reads `request` if its body is of one of the `accepted` types.
-    pub(super) async fn read(
-        state: &'a AppState,
-        admitted: &Admitted<'_>,
-        request: &mut ServiceRequest,
-        accepted: &[MediaType],
-    ) -> Result<Self, RegistrationError> {
+    pub(super) async fn read(incoming: Incoming<'a>, accepted: &[MediaType]) -> Result<Self, RegistrationError> {
+        let Incoming { state, admitted, request } = incoming;
         let media_type = MediaType::of(request.headers()).filter(|media_type| accepted.contains(media_type));
         let media_type = media_type.ok_or_else(|| RegistrationError::MediaType(MediaType::list(accepted)))?;
         let bytes = body::read(request, MAX_AGENT_BYTES).await.map_err(|error| match error {

@@ -1,6 +1,6 @@
 //! `POST /agent/auth/revoke`: logout tokens and security events of agent providers.
 
-use actix_web::{dev::ServiceRequest, http::StatusCode};
+use actix_web::http::StatusCode;
 use contract::agent_requests::LOGOUT_TOKEN;
 use registration::{domain::RegistrationError, strict_json::StrictObject};
 
@@ -10,26 +10,20 @@ use super::{
     reply::{self, RevokedBody},
 };
 use crate::http::{
-    admission::Admitted,
-    handler::Handled,
+    handler::{Handled, Incoming},
     request::{media_type::MediaType, parameters::Parameters},
     response::Response,
-    state::AppState,
 };
 
 /// The member of Apple's envelope that holds the security event token.
 const PAYLOAD: &str = "payload";
 
 /// Applies a logout token or a security event token. A repeated token gets the same response.
-pub(crate) fn revoke<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn revoke(incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
         const ACCEPTED: [MediaType; 4] = [MediaType::Event, MediaType::Logout, MediaType::Form, MediaType::Json];
-        let is_event = MediaType::of(request.headers()) == Some(MediaType::Event);
-        let done = match Posted::read(state, admitted, request, &ACCEPTED).await {
+        let is_event = MediaType::of(incoming.request.headers()) == Some(MediaType::Event);
+        let done = match Posted::read(incoming, &ACCEPTED).await {
             Ok(posted) if is_event => event(&posted).await,
             Ok(posted) if posted.media_type == MediaType::Json => enveloped(&posted).await,
             Ok(posted) => logout(&posted).await,

@@ -1,6 +1,6 @@
 //! `POST /agent/auth`.
 
-use actix_web::{dev::ServiceRequest, http::StatusCode};
+use actix_web::http::StatusCode;
 use contract::{
     agent_auth::{AssertionType, CredentialType, IdentityType},
     agent_replies::RegisteredReply,
@@ -17,24 +17,18 @@ use settings::nearest;
 
 use super::{error_response::refuse, posted::Posted, reply};
 use crate::http::{
-    admission::Admitted, handler::Handled, request::media_type::MediaType, response::Response, state::AppState,
+    handler::{Handled, Incoming},
+    request::media_type::MediaType,
+    response::Response,
 };
 
 /// Registers an agent.
-pub(crate) fn register<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    Box::pin(async move { answer(state, admitted, request).await.unwrap_or_else(refuse) })
+pub(crate) fn register(incoming: Incoming<'_>) -> Handled<'_> {
+    Box::pin(async move { answer(incoming).await.unwrap_or_else(refuse) })
 }
 
-async fn answer(
-    state: &AppState,
-    admitted: &Admitted<'_>,
-    request: &mut ServiceRequest,
-) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, admitted, request, &[MediaType::Json]).await?;
+async fn answer(incoming: Incoming<'_>) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(incoming, &[MediaType::Json]).await?;
     let object = StrictObject::parse(&posted.bytes)?;
     let credential = match object.text(REQUESTED_CREDENTIAL_TYPE)? {
         None => None,

@@ -14,7 +14,6 @@ pub(super) struct RevokedBody {
     pub(super) revoked: usize,
 }
 
-/// Returns a response with `body`.
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response {
     let mut text = serde_json::to_vec(body).unwrap_or_default();
     // End with a line feed, as the documents of the build do, for use in a shell.

@@ -1,15 +1,18 @@
 //! `GET /agent/registration`: an agent asks about the registration of its own credential.
 
-use actix_web::{dev::ServiceRequest, http::StatusCode};
+use actix_web::http::StatusCode;
 
 use super::reply;
 use crate::{
     auth::Principal,
-    http::{admission::Admitted, handler::Handled, response::error_response, state::AppState},
+    http::{
+        handler::{Handled, Incoming},
+        response::error_response,
+    },
 };
 
 /// Answers with state, expiry and scopes; 401 without an issued credential.
-pub(crate) fn status<'a>(state: &'a AppState, admitted: &'a Admitted<'a>, _: &'a mut ServiceRequest) -> Handled<'a> {
+pub(crate) fn status(Incoming { state, admitted, .. }: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
         let Principal::Agent(held) = &admitted.principal else {
             return error_response::no_credential(&admitted.site.challenge);

@@ -19,46 +19,28 @@ use secrets::{ClaimToken, Secret};
 
 use super::{error_response::refuse_token, posted::Posted, register::by_provider, reply};
 use crate::http::{
-    admission::Admitted,
-    handler::Handled,
+    handler::{Handled, Incoming},
     request::{media_type::MediaType, parameters::Parameters},
     response::Response,
-    state::AppState,
 };
 
 /// The longest name of an authentication scheme.
 const LONGEST_SCHEME: usize = 32;
 
 /// Issues a credential for a grant.
-pub(crate) fn token<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    let scheme = scheme(request);
-    Box::pin(async move {
-        grant(state, admitted, request).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref()))
-    })
+pub(crate) fn token(incoming: Incoming<'_>) -> Handled<'_> {
+    let scheme = scheme(incoming.request);
+    Box::pin(async move { grant(incoming).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref())) })
 }
 
 /// Revokes a credential (RFC 7009); its holder needs no further authority.
-pub(crate) fn revoke<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
-    let scheme = scheme(request);
-    Box::pin(async move {
-        end(state, admitted, request).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref()))
-    })
+pub(crate) fn revoke(incoming: Incoming<'_>) -> Handled<'_> {
+    let scheme = scheme(incoming.request);
+    Box::pin(async move { end(incoming).await.unwrap_or_else(|refusal| refuse_token(refusal, scheme.as_deref())) })
 }
 
-async fn grant(
-    state: &AppState,
-    admitted: &Admitted<'_>,
-    request: &mut ServiceRequest,
-) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, admitted, request, &[MediaType::Form]).await?;
+async fn grant(incoming: Incoming<'_>) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(incoming, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.bytes)?;
     let client = client(&posted, &parameters)?;
     let kind = parameters.find(GRANT_TYPE).ok_or(RegistrationError::Malformed("`grant_type` is missing."))?;
@@ -85,12 +67,8 @@ async fn grant(
     Ok(reply::json(StatusCode::OK, &replies::token_reply(token, posted.now)))
 }
 
-async fn end(
-    state: &AppState,
-    admitted: &Admitted<'_>,
-    request: &mut ServiceRequest,
-) -> Result<Response, RegistrationError> {
-    let posted = Posted::read(state, admitted, request, &[MediaType::Form]).await?;
+async fn end(incoming: Incoming<'_>) -> Result<Response, RegistrationError> {
+    let posted = Posted::read(incoming, &[MediaType::Form]).await?;
     let parameters = Parameters::parse(&posted.bytes)?;
     no_secret(&posted, &parameters)?;
     // `token_type_hint` is ignored: every kind is searched.

@@ -1,9 +1,6 @@
 //! The access pages: request the link, list grants, revoke them.
 
-use actix_web::{
-    dev::ServiceRequest,
-    http::{Method, StatusCode},
-};
+use actix_web::http::{Method, StatusCode};
 use contract::{
     errors::{AgentErrorCode, BadForm},
     forms::Form,
@@ -19,26 +16,25 @@ use super::{
     error_response::FormTopic,
     visit::{FormVisit, Submission},
 };
-use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
+use crate::http::{
+    handler::{Handled, Incoming},
+    response::Response,
+};
 
 /// The most characters of an invalid address that the form repeats.
 const MAX_SHOWN: usize = 254;
 
 /// GET shows the form for an address; POST sends the link to it, if the address has any grants.
-pub(crate) fn answer<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn answer(mut incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        if *request.method() != Method::POST {
-            let visit = FormVisit::from_query(state, admitted, request);
+        if *incoming.request.method() != Method::POST {
+            let visit = FormVisit::from_query(&incoming);
             if !visit.registrar().has_mail() {
                 return visit.refusal(FormTopic::Access, &AgentErrorCode::ClaimNotEnabled.into());
             }
             return visit.page(None, &FormPage::Plain(Form::Access));
         }
-        let visit = match FormVisit::from_body(state, admitted, request, Submission::Open).await {
+        let visit = match FormVisit::from_body(&mut incoming, Submission::Open).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -52,7 +48,7 @@ pub(crate) fn answer<'a>(
         };
         let locale = visit.locale(None);
         // Security: the response is the same for unknown addresses.
-        match visit.registrar().request_access(&mailbox, locale, &admitted.caller(), visit.now).await {
+        match visit.registrar().request_access(&mailbox, locale, &incoming.admitted.caller(), visit.now).await {
             // Show the address as typed: a mailbox stores an internationalised domain in its ASCII form.
             Ok(()) => visit.page(None, &FormPage::AccessMailed { email: text }),
             Err(refusal) => visit.refusal(FormTopic::Access, &refusal),
@@ -61,13 +57,9 @@ pub(crate) fn answer<'a>(
 }
 
 /// Shows the grants. Changes nothing.
-pub(crate) fn list<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn list(incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        let visit = FormVisit::from_query(state, admitted, request);
+        let visit = FormVisit::from_query(&incoming);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().access(&AccessToken::new(token), visit.now).await {
             Ok(view) => grant_list(&visit, &view, token),
@@ -77,13 +69,9 @@ pub(crate) fn list<'a>(
 }
 
 /// Revokes one grant or all.
-pub(crate) fn revoke<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn revoke(mut incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        let visit = match FormVisit::from_body(state, admitted, request, Submission::Secret).await {
+        let visit = match FormVisit::from_body(&mut incoming, Submission::Secret).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };

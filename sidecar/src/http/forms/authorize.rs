@@ -3,10 +3,7 @@
 //!
 //! Security: no client has registered a redirect URI, so none is followed (RFC 6749, 4.1.2.1).
 
-use actix_web::{
-    dev::ServiceRequest,
-    http::{StatusCode, header::ACCEPT},
-};
+use actix_web::http::{StatusCode, header::ACCEPT};
 use contract::{
     agent_auth::{CLIENT_ID, RESPONSE_TYPE},
     errors::AgentErrorCode,
@@ -16,17 +13,17 @@ use forms::FormPage;
 
 use super::{error_response, visit::FormVisit};
 use crate::http::{
-    admission::Admitted, handler::Handled, negotiate, negotiate::Medium, request::values, state::AppState,
+    handler::{Handled, Incoming},
+    negotiate,
+    negotiate::Medium,
+    request::values,
 };
 
 /// Shows the page, or rejects an authorization request.
-pub(crate) fn answer<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn answer(incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        let visit = FormVisit::from_query(state, admitted, request);
+        let visit = FormVisit::from_query(&incoming);
+        let request = &*incoming.request;
         let names = request.uri().query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
         if !names.into_iter().any(|name| [RESPONSE_TYPE, CLIENT_ID].contains(&name)) {
             return visit.page(None, &FormPage::Plain(Form::Authorize));

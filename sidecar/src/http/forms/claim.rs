@@ -1,6 +1,6 @@
 //! The claim pages: the request, "show code" and "this was not me".
 
-use actix_web::{dev::ServiceRequest, http::StatusCode};
+use actix_web::http::StatusCode;
 use clock::timestamp;
 use contract::{
     errors::{AgentErrorCode, BadForm},
@@ -15,16 +15,15 @@ use super::{
     error_response::{FormTopic, json},
     visit::{FormVisit, Submission},
 };
-use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
+use crate::http::{
+    handler::{Handled, Incoming},
+    response::Response,
+};
 
 /// Shows the claim request. Changes nothing.
-pub(crate) fn view<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn view(incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        let visit = FormVisit::from_query(state, admitted, request);
+        let visit = FormVisit::from_query(&incoming);
         let Some(token) = visit.token() else { return unknown(&visit) };
         match visit.registrar().view(&LinkToken::new(token), visit.now).await {
             Ok(view) => visit.page(Some(view.locale), &question(&view, token)),
@@ -34,13 +33,9 @@ pub(crate) fn view<'a>(
 }
 
 /// Shows the code to the person who agrees. It stays the same during one attempt.
-pub(crate) fn challenge<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn challenge(mut incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        let visit = match FormVisit::from_body(state, admitted, request, Submission::SecretOrJson).await {
+        let visit = match FormVisit::from_body(&mut incoming, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };
@@ -65,13 +60,9 @@ pub(crate) fn challenge<'a>(
 ///
 /// Security: mail scanners may submit both forms, but type no word. JSON is sent only by a program that was instructed
 /// to deny.
-pub(crate) fn deny<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn deny(mut incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        let visit = match FormVisit::from_body(state, admitted, request, Submission::SecretOrJson).await {
+        let visit = match FormVisit::from_body(&mut incoming, Submission::SecretOrJson).await {
             Ok(visit) => visit,
             Err(response) => return response,
         };

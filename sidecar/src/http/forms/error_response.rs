@@ -31,7 +31,6 @@ pub(super) enum FormTopic {
     Access,
 }
 
-/// Returns the status and the page for `refusal`.
 pub(super) fn page_for(topic: FormTopic, refusal: &RegistrationError) -> (StatusCode, Form) {
     match refusal {
         RegistrationError::Limited { .. } => return (StatusCode::TOO_MANY_REQUESTS, Form::Limited),

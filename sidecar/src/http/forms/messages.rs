@@ -4,7 +4,7 @@
 //! body is ignored. The form of the page requires a typed word, so that scanners and previews, which may submit forms,
 //! change nothing.
 
-use actix_web::{dev::ServiceRequest, http::Method};
+use actix_web::http::Method;
 use contract::{errors::AgentErrorCode, forms::Form};
 use forms::FormPage;
 use registration::{domain::RegistrationError, store::StoreError};
@@ -14,21 +14,20 @@ use super::{
     error_response::FormTopic,
     visit::{FormVisit, Submission},
 };
-use crate::http::{admission::Admitted, handler::Handled, response::Response, state::AppState};
+use crate::http::{
+    handler::{Handled, Incoming},
+    response::Response,
+};
 
 /// GET shows the current state; POST changes it.
-pub(crate) fn answer<'a>(
-    state: &'a AppState,
-    admitted: &'a Admitted<'a>,
-    request: &'a mut ServiceRequest,
-) -> Handled<'a> {
+pub(crate) fn answer(mut incoming: Incoming<'_>) -> Handled<'_> {
     Box::pin(async move {
-        let is_sent = *request.method() == Method::POST;
+        let is_sent = *incoming.request.method() == Method::POST;
         // With a secret in the address, the body is ignored.
-        let mut visit = FormVisit::from_query(state, admitted, request);
+        let mut visit = FormVisit::from_query(&incoming);
         let is_click = visit.token().is_some();
         if is_sent && !is_click {
-            visit = match FormVisit::from_body(state, admitted, request, Submission::Secret).await {
+            visit = match FormVisit::from_body(&mut incoming, Submission::Secret).await {
                 Ok(visit) => visit,
                 Err(response) => return response,
             };

@@ -22,7 +22,7 @@ use super::{
     origin, reply,
 };
 use crate::http::{
-    admission::Admitted,
+    handler::Incoming,
     negotiate,
     request::{body, media_type::MediaType, parameters::Parameters, values},
     response::Response,
@@ -70,21 +70,17 @@ pub(crate) fn limited_response(state: &AppState, request: &ServiceRequest, refus
 }
 
 impl<'a> FormVisit<'a> {
-    /// Reads the fields from the query.
-    pub(super) fn from_query(state: &'a AppState, admitted: &'a Admitted<'a>, request: &ServiceRequest) -> Self {
-        let mut visit = Self::new(state, admitted.site, request);
+    pub(super) fn from_query(incoming: &Incoming<'a>) -> Self {
+        let mut visit = Self::new(incoming.state, incoming.admitted.site, incoming.request);
         // A malformed query counts as empty, so that a truncated address still leads to a page.
-        visit.fields = Parameters::parse(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
+        visit.fields =
+            Parameters::parse(incoming.request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
         visit
     }
 
     /// Reads the fields from the body of a submitted form.
-    pub(super) async fn from_body(
-        state: &'a AppState,
-        admitted: &'a Admitted<'a>,
-        request: &mut ServiceRequest,
-        sent: Submission,
-    ) -> Result<Self, Response> {
+    pub(super) async fn from_body(incoming: &mut Incoming<'a>, sent: Submission) -> Result<Self, Response> {
+        let Incoming { state, admitted, request } = incoming;
         let mut visit = Self::new(state, admitted.site, request);
         let media_type = MediaType::of(request.headers());
         visit.is_json = sent == Submission::SecretOrJson && media_type == Some(MediaType::Json);

@@ -15,7 +15,6 @@ pub(crate) use self::client::ClientKey;
 use self::gcra::{Balance, Gcra};
 use crate::config::LimitSettings;
 
-/// The limits in force.
 pub(crate) struct RateLimits {
     /// Requests to the content API.
     pub(crate) content: Quota,

@@ -19,7 +19,6 @@ pub(crate) enum OriginError {
 
 /// The policy for `Host` and `Origin` of one request.
 pub(crate) struct OriginPolicy<'a> {
-    /// The origin of the site.
     pub(crate) site_url: &'a str,
     /// Further allowed origins; [`ANY_ORIGIN`] allows all for requests without a credential.
     pub(crate) allowed: &'a [String],

@@ -16,7 +16,6 @@ use contract::headers::{CORS_ALLOWED, CORS_ALLOWED_POSTED, CORS_EXPOSED, CORS_MA
 
 use super::{Response, plain};
 
-/// Whether the request is a CORS preflight.
 pub(crate) fn is_preflight(request: &ServiceRequest) -> bool {
     let headers = request.headers();
     *request.method() == Method::OPTIONS

@@ -88,7 +88,6 @@ pub(crate) fn method_not_allowed(allow: &'static str, locale: Locale) -> Respons
     response
 }
 
-/// Returns the response to an invalid credential.
 pub(crate) fn invalid_credential(challenge: &HeaderValue) -> Response {
     let mut response = of(ErrorCode::InvalidApiKey);
     response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());

@@ -48,7 +48,6 @@ impl Foreground {
         })
     }
 
-    /// Runs `service` with the signals.
     pub(super) fn run<S: Future<Output = io::Result<()>>>(self, service: impl FnOnce(Signals) -> S) -> io::Result<()> {
         self.runtime.block_on(service(self.signals))
     }

@@ -143,20 +143,15 @@ impl Server {
         })
     }
 
-    /// Returns the public address.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the admin address.
-    #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
 
     /// Returns a handle that controls this service once it runs.
-    #[must_use]
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }

@@ -119,7 +119,6 @@ impl Reloading {
         Self { config, read, state, error: None, is_retried: false, has_settings: false }
     }
 
-    /// Returns the folder of the build.
     pub(super) fn folder(&self) -> PathBuf {
         self.config.dist.clone()
     }

@@ -37,7 +37,6 @@ impl Handle {
     }
 
     /// Returns the name of the build in force.
-    #[must_use]
     pub fn build(&self) -> String {
         self.state.site.load().build.clone()
     }
@@ -55,19 +54,14 @@ pub struct Running {
 }
 
 impl Running {
-    /// Returns the public address.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the admin address.
-    #[must_use]
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin_address
     }
 
-    #[must_use]
     pub fn handle(&self) -> &Handle {
         &self.handle
     }

@@ -169,7 +169,6 @@ impl ServedSite {
         self.cache_control[class as usize].as_ref()
     }
 
-    /// Returns the 404 page for `path`.
     pub(crate) fn not_found(&self, path: &str) -> Option<PageVariants> {
         let below = |prefix: &str| {
             path.strip_prefix(prefix).is_some_and(|rest| prefix.is_empty() || rest.is_empty() || rest.starts_with('/'))
@@ -178,7 +177,6 @@ impl ServedSite {
     }
 }
 
-/// Returns the variant of `route` for `locale`.
 pub(crate) fn variant(route: BuildRoute, locale: Option<Locale>) -> Option<VariantId> {
     match (route.axis, locale) {
         (Some(Axis::Locale), Some(Locale::Tr)) => Some(route.first.next()),

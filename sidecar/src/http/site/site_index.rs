@@ -30,7 +30,6 @@ pub(crate) struct SiteIndex {
     pub(super) missing: Option<Missing>,
 }
 
-/// The target of a path.
 pub(crate) enum Target {
     /// A response of the build.
     Route(BuildRoute),
@@ -44,7 +43,6 @@ pub(crate) enum Target {
     },
 }
 
-/// A route of the build.
 #[derive(Clone, Copy)]
 pub(crate) struct BuildRoute {
     pub(crate) class: Class,

@@ -79,7 +79,6 @@ struct SharedFields {
     is_cacheable: bool,
 }
 
-/// The variants of all routes.
 #[derive(Debug, Default)]
 pub(crate) struct Variants {
     entries: Vec<VariantEntry>,

@@ -37,7 +37,6 @@ const API_KEY: Duration = Duration::from_hours(24 * 90);
 /// Retention after the end.
 const REMEMBERED: Duration = Duration::from_hours(24 * 30);
 
-/// One registration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegistrationRecord {
     pub id: RegistrationId,
@@ -53,7 +52,6 @@ pub struct RegistrationRecord {
     pub claim: Claim,
     pub credential: Credential,
     pub(crate) poll: Poll,
-    /// The digest of the claim token.
     pub(crate) claim_token: Option<Digest>,
     /// The match phrase; none before the first attempt, and none in registrations of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,12 +116,10 @@ impl RegistrationRecord {
         self.is_live(now) && matches!(self.claim.status(now), ClaimPhase::Claimed { .. })
     }
 
-    /// Returns the scopes before the claim.
     pub(crate) fn scopes_before_claim(&self) -> Vec<Scope> {
         Scope::BEFORE_CLAIM.into_iter().filter(|scope| self.scopes.contains(scope)).collect()
     }
 
-    /// Returns the credential of an unclaimed registration.
     pub(crate) fn unclaimed_credential(&self, draft: CredentialDraft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { UNCLAIMED };
         Active {
@@ -135,7 +131,6 @@ impl RegistrationRecord {
         }
     }
 
-    /// Returns the credential of a claimed registration.
     pub(crate) fn claimed_credential(&self, draft: CredentialDraft, now: Time) -> Active {
         let life = if self.wanted == CredentialType::AccessToken { ACCESS_TOKEN } else { API_KEY };
         Active {

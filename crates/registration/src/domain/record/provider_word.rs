@@ -13,7 +13,6 @@ pub struct ProviderWord {
     /// Empty if the provider has no tenants.
     pub(crate) tenant: String,
     pub(crate) subject: String,
-    /// The client.
     pub(crate) client: String,
     /// The `iat` of the assertion.
     pub asserted: Time,

@@ -73,7 +73,6 @@ impl Folded {
         }
     }
 
-    /// Returns the range of `original` for `range`.
     pub(super) fn range(&self, range: &Range<usize>, original: &str) -> Range<usize> {
         let start = self.original(range.start);
         let last = self.original(self.text.floor_char_boundary(range.end.saturating_sub(1)));
