@@ -88,7 +88,7 @@ def documents_of_an_office():
     expect((plan / "salon-1.png").read_bytes() == documents.picture(), "letterhead: picture")
     expect("![Görsel: [TAMAMLAYIN: ne gösterdiği]](salon-1.png)" in text and re.search(r"^- +Sanık.*\n- +Kâtip", text, re.M), f"letterhead: {text}")
     expect(lost(report, "has no description") and lost(report, "headers and footers"), "letterhead: losses")
-    for words in ("a text box", "Wingdings", "hidden text of Word"):
+    for words in ("a text box", "Wingdings", "hidden text"):
         expect(lost(report, words), f"letterhead: {words} is not reported")
 
     text = body(texts / "vekaletname-bilgi-formu/index.tr.md")

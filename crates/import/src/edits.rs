@@ -1,4 +1,6 @@
-//! Edits in the text of a part of Word's documents.
+//! Edits in the text of a part of an office document.
+
+use roxmltree::Node;
 
 /// The namespace of Word's elements.
 pub(crate) const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
@@ -18,4 +20,12 @@ pub(crate) fn edited(text: &str, mut edits: Vec<PartEdit>) -> Option<String> {
     }
     written.push_str(text.get(at..)?);
     Some(written)
+}
+
+/// Returns the edits that leave only what is inside an element.
+pub(crate) fn remove_tags(node: Node) -> Vec<PartEdit> {
+    let (Some(first), Some(last)) = (node.first_child(), node.last_child()) else {
+        return vec![(node.range().start, node.range().end, String::new())];
+    };
+    vec![(node.range().start, first.range().start, String::new()), (last.range().end, node.range().end, String::new())]
 }

@@ -7,6 +7,7 @@ mod archive;
 mod edits;
 mod entries;
 mod numbering;
+mod open_document;
 mod pandoc;
 mod post;
 mod tree;

@@ -1,11 +1,22 @@
 //! A post, a page or a file of an export of `WordPress`.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use content::Kind;
 use contract::Locale;
 use findings::messages::{self, Text};
+use regex_lite::{Captures, Regex};
 use roxmltree::Node;
+use serde_json::{Value, json};
+
+use crate::{Loss, tree::excerpt};
+
+/// A mark of the block Footnotes.
+static MARK: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?is)<sup\b[^>]*\sdata-fn="([^"]*)"[^>]*>.*?</sup>"#).ok());
 
 /// A post, a page or a file.
 #[derive(Debug, Default)]
@@ -124,6 +135,43 @@ impl Item {
         addresses.dedup();
         addresses
     }
+}
+
+/// Returns a text with its footnotes in the form of EPUB, which pandoc reads. `field` is a JSON list of their `id` and
+/// `content`, which `WordPress` stores beside the text.
+pub(crate) fn with_footnotes(html: &str, field: Option<&str>, losses: &mut Vec<Loss>) -> String {
+    let mut lose = |words: &str, message| losses.push(Loss { heading: String::new(), words: excerpt(words), message });
+    let Some(mark) = &*MARK else { return html.to_owned() };
+    let field = field.unwrap_or("[]");
+    let list: Vec<Value> = serde_json::from_str(field).unwrap_or_else(|_| vec![json!({ "content": field })]);
+    let text = |note: &Value, name: &str| note[name].as_str().unwrap_or_default().trim().to_owned();
+    let mut notes: Vec<_> = list.iter().map(|note| (text(note, "id"), text(note, "content"))).collect();
+    notes.retain(|(_, content)| !content.is_empty());
+    let mut marked = BTreeSet::new();
+    let written = mark.replace_all(html, |found: &Captures| {
+        let Some(at) = notes.iter().position(|(id, _)| *id == found[1]) else {
+            let before = &html[..found.get(0).map_or(0, |it| it.start())];
+            lose(&unescaped(before.lines().last().unwrap_or_default()), messages::lost_note_mark());
+            return String::new();
+        };
+        marked.insert(at);
+        format!("<a epub:type=\"noteref\" href=\"#footnote-{at}\">{at}</a>")
+    });
+    let mut written = written.into_owned();
+    for (at, (_, content)) in notes.iter().enumerate() {
+        if marked.contains(&at) {
+            written.extend([
+                "\n<aside epub:type=\"footnote\" id=\"footnote-",
+                &at.to_string(),
+                "\">",
+                content,
+                "</aside>",
+            ]);
+        } else {
+            lose("", messages::lost_note(excerpt(&unescaped(content))));
+        }
+    }
+    written
 }
 
 fn is_excerpt(node: Node) -> bool {

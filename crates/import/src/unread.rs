@@ -3,13 +3,13 @@
 //! Frames around words (fields, content controls, directions) are removed before pandoc reads the text, and a few signs are
 //! written in a form that it knows. Afterwards the words of both are compared, so that nothing is lost in silence.
 
-use findings::messages;
+use findings::messages::{self, Text};
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
 use crate::{
     Loss,
-    edits::{PartEdit, WORD, edited},
+    edits::{PartEdit, WORD, edited, remove_tags},
     tree::excerpt,
 };
 
@@ -80,14 +80,6 @@ fn is_property(node: Node) -> bool {
     PROPERTIES.iter().any(|name| node.has_tag_name((WORD, *name)))
 }
 
-/// Returns the edits that leave only what is inside an element.
-fn remove_tags(node: Node) -> Vec<PartEdit> {
-    let (Some(first), Some(last)) = (node.first_child(), node.last_child()) else {
-        return vec![(node.range().start, node.range().end, String::new())];
-    };
-    vec![(node.range().start, first.range().start, String::new()), (last.range().end, node.range().end, String::new())]
-}
-
 /// Returns whether a box of a form is ticked.
 fn is_checked(check_box: Node) -> bool {
     let state = |name| check_box.children().find(|child| child.has_tag_name((WORD, name)));
@@ -137,19 +129,22 @@ impl TreeWords {
         if is_in_note { &mut self.notes } else { &mut self.text }.extend(letters(word));
     }
 
-    /// Returns the paragraphs of a part of Word's text that are not in the tree whole.
-    pub(crate) fn missing(&self, part: &str, is_notes: bool) -> Vec<Loss> {
-        let Ok(document) = Document::parse(part) else { return Vec::new() };
+    /// Returns the paragraphs, of the text or of its notes, that are not in the tree whole.
+    pub(crate) fn missing(
+        &self,
+        paragraphs: impl IntoIterator<Item = String>,
+        is_notes: bool,
+        message: &Text,
+    ) -> Vec<Loss> {
         let all = if is_notes { &self.notes } else { &self.text }.as_str();
         let mut rest = all;
         let mut losses = Vec::new();
-        for paragraph in document.descendants().filter(|node| node.has_tag_name((WORD, "p"))) {
-            let words = own_words(paragraph);
+        for words in paragraphs {
             let sought: String = letters(&words).collect();
             if let Some(at) = rest.find(&sought) {
                 rest = &rest[at + sought.len()..];
             } else if !all.contains(&sought) {
-                losses.push(Loss { heading: String::new(), words: excerpt(&words), message: messages::lost_words() });
+                losses.push(Loss { heading: String::new(), words: excerpt(&words), message: message.clone() });
             }
         }
         if losses.len() > MAX_LISTED {
@@ -159,6 +154,12 @@ impl TreeWords {
         }
         losses
     }
+}
+
+/// Returns the words of each paragraph of a part of Word's text.
+pub(crate) fn paragraphs(part: &str) -> Vec<String> {
+    let Ok(document) = Document::parse(part) else { return Vec::new() };
+    document.descendants().filter(|node| node.has_tag_name((WORD, "p"))).map(own_words).collect()
 }
 
 /// Returns the words of a paragraph, without those of text boxes in it and of older forms of the same words.
@@ -236,12 +237,14 @@ mod tests {
             let text: Vec<Value> = text.iter().map(|it| serde_json::json!({ "t": "Str", "c": it })).collect();
             TreeWords::of(&serde_json::json!({ "blocks": [{ "t": "Para", "c": text }] }))
         };
-        let missing =
-            |text: &[&str]| words(text).missing(&part, false).into_iter().map(|loss| loss.words).collect::<Vec<_>>();
+        let missing = |text: &[&str]| -> Vec<_> {
+            let losses = words(text).missing(paragraphs(&part), false, &messages::lost_words());
+            losses.into_iter().map(|loss| loss.words).collect()
+        };
         assert_eq!(missing(&["Madde", "5", "(1)", "Süre.", "Bu fıkra", "okunmaz.", "Son"]), [""; 0]);
         assert_eq!(missing(&["Madde 5", "(1)", "Süre.", "Son"]), ["Bu fıkra okunmaz."]);
         assert_eq!(missing(&[]).len(), 3);
         let repeated = part.replace("<w:p/>", &"<w:p><w:r><w:t>a</w:t></w:r></w:p>".repeat(90));
-        assert_eq!(words(&[]).missing(&repeated, false).len(), MAX_LISTED + 1);
+        assert_eq!(words(&[]).missing(paragraphs(&repeated), false, &messages::lost_words()).len(), MAX_LISTED + 1);
     }
 }

@@ -8,7 +8,7 @@ use regex_lite::Regex;
 use roxmltree::{Document, Node};
 
 use crate::{
-    Loss, Picture, archive, numbering, pandoc,
+    Loss, Picture, archive, numbering, open_document, pandoc,
     tree::{self, BREAK, CLOSE, OPEN, Resolve, excerpt},
     unread::{self, TreeWords},
 };
@@ -17,6 +17,7 @@ use crate::{
 const MAX_FILE: u64 = 64 << 20;
 
 const DOCUMENT: &str = "word/document.xml";
+const OPEN_DOCUMENT: &str = "content.xml";
 /// The parts with the words of a text, and whether they are notes.
 const PARTS: [(&str, bool); 3] = [(DOCUMENT, false), ("word/footnotes.xml", true), ("word/endnotes.xml", true)];
 
@@ -54,6 +55,8 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
             parts.insert(name.to_owned(), written.into_bytes());
         }
     }
+    let unframed = text(&parts, OPEN_DOCUMENT).and_then(open_document::unframe);
+    let content = unframed.and_then(|written| parts.insert(OPEN_DOCUMENT.to_owned(), written.into_bytes()));
     if let (Some(document), Some(numbers)) = (text(&parts, DOCUMENT), text(&parts, "word/numbering.xml")) {
         let styles = text(&parts, "word/styles.xml");
         if let Some(written) = numbering::write_out(document, numbers, styles) {
@@ -85,7 +88,8 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
     });
     let mut losses = adapted.losses;
     if format == "odt" {
-        losses.push(Loss { heading: String::new(), words: String::new(), message: messages::lost_numbers_of_odt() });
+        let content = content.and_then(|content| String::from_utf8(content).ok()).unwrap_or_default();
+        losses.extend(open_document::losses(&content, text(&parts, "styles.xml").unwrap_or_default(), &words));
     }
     let left = ["word/header", "word/footer"].iter().any(|name| parts.keys().any(|part| part.starts_with(name)));
     if left {
@@ -95,7 +99,8 @@ pub(crate) fn read(file: &Path, locale: Locale, key: &str) -> Result<ConvertedTe
         losses.extend(unread_parts(&document));
     }
     for (name, is_notes) in PARTS {
-        losses.extend(text(&parts, name).map(|part| words.missing(part, is_notes)).unwrap_or_default());
+        let paragraphs = text(&parts, name).map(unread::paragraphs).unwrap_or_default();
+        losses.extend(words.missing(paragraphs, is_notes, &messages::lost_words()));
     }
     let body = to_markdown(&adapted.tree)?;
     if body.trim().is_empty() {

@@ -23,7 +23,7 @@ use crate::{
     Imported, ImportedEntry, ImportedText, Loss, Picture,
     entries::{key_of, yaml},
     in_file, pandoc,
-    post::{Item, content_of, path_of, unescaped},
+    post::{Item, content_of, path_of, unescaped, with_footnotes},
     tree::{self, Resolve, excerpt},
     word::to_markdown,
 };
@@ -398,7 +398,7 @@ impl WordPressExport<'_> {
         pictures: &mut Vec<Picture>,
         losses: &mut Vec<Loss>,
     ) -> Result<String, Text> {
-        let mut html = paragraphs(&item.body);
+        let mut html = with_footnotes(&paragraphs(&item.body), item.meta(&["footnotes"]), losses);
         html = without_shortcodes(&html, losses);
         if let Some(embedded) = &*EMBEDDED {
             for found in embedded.captures_iter(&html) {
@@ -423,7 +423,8 @@ impl WordPressExport<'_> {
         let copy = folder.path().join("text.html");
         fs::write(&copy, &html).map_err(|error| Text::verbatim(&error))?;
         let failed = |error: Text| in_file(format!("{}: {}", self.name, item.title), &error);
-        let read = pandoc::read(&copy, "html").map_err(failed)?;
+        // The extension reads footnotes.
+        let read = pandoc::read(&copy, "html+epub_html_exts").map_err(failed)?;
         let mut name_picture = |target: &str| self.upload(target, pictures, markdown::is_picture);
         let mut adapted_files: Vec<Picture> = Vec::new();
         let resolve = |target: &str| -> Resolve {
@@ -669,6 +670,46 @@ mod tests {
         assert!(inside(&uploads, "a.png").is_some());
         assert!(inside(&uploads, "../secret.png").is_none());
         assert!(inside(&uploads, "/etc/hostname").is_none());
+    }
+
+    #[test]
+    fn footnotes_of_the_block_editor_are_carried_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("export.xml");
+        let mark =
+            |id: &str| format!("<sup data-fn=\"{id}\" class=\"fn\"><a href=\"#{id}\" id=\"{id}-link\">1</a></sup>");
+        let body = format!(
+            "<!-- wp:paragraph -->\n<p>Two years{} in <strong>all{}</strong> cases.</p>\n<!-- /wp:paragraph -->\n\n\
+             <!-- wp:paragraph -->\n<p>A &amp; b{}.</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:footnotes /-->",
+            mark("n-1"),
+            mark("n-2"),
+            mark("gone")
+        );
+        let notes = r#"[{"content":"Unless a <em>statute</em> <a href=\"https:\/\/law.example\">shortens<\/a> it.","id":"n-1"},
+            {"content":"Rent, art. 3.","id":"n-2"},{"content":"","id":"gone"},{"content":"Left &amp; alone","id":"n-4"}]"#;
+        let export = |notes: &str| {
+            let item = format!(
+                "<item><title>Post</title><encoded><![CDATA[{body}]]></encoded><post_id>1</post_id><status>publish</status>\
+                 <post_type>post</post_type><postmeta><meta_key>footnotes</meta_key><meta_value><![CDATA[{notes}]]></meta_value></postmeta></item>"
+            );
+            fs::write(&file, format!("<rss><channel><wxr_version>1.2</wxr_version>{item}</channel></rss>")).unwrap();
+            let imported = read(&file, &settings()).unwrap();
+            let lost = imported.losses.into_iter().map(|(_, loss)| (loss.words, loss.message[Locale::En].to_owned()));
+            let lost: Vec<_> = lost.filter(|(_, message)| message.contains("footnote")).collect();
+            (imported.entries[0].texts["tr"].body.clone(), lost)
+        };
+        let (text, lost) = export(notes);
+        assert_eq!(
+            text,
+            "Two years[^1] in **all[^2]** cases.\n\nA & b.\n\n\
+             [^1]: Unless a *statute* [shortens](https://law.example) it.\n\n[^2]: Rent, art. 3.\n"
+        );
+        let mark = "the mark of a footnote is left out: the export has no text for it".to_owned();
+        let note = "a footnote without a mark in the text is left out: “Left & alone”".to_owned();
+        assert_eq!(lost, [("A & b".to_owned(), mark), (String::new(), note)]);
+        let (text, lost) = export("{broken");
+        assert_eq!(text, "Two years in **all** cases.\n\nA & b.\n");
+        assert_eq!(lost.len(), 4, "{lost:?}");
     }
 
     #[test]
