@@ -25,7 +25,7 @@ window.inFileOrder = (fields, collection, fileName) => {
   return fields.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
 };
 
-/** The shared facts that hold back both languages. Both files state them, so that whoever reads one file sees it. */
+/** The shared facts that hold back both languages. Both files state them: a check warns of a file that holds back the other one. */
 const HOLDING = ['draft', 'publish', 'expires'];
 
 /** A language that is added to an entry begins with these facts only: the other ones are taken from the first file. */
