@@ -237,8 +237,10 @@ fn page_of_a_law_lists_its_changes_and_marks_texts_that_were_not_reviewed_since(
                 - 4857 sayılı Kanun 15 Ekim 2026 tarihinde değişti (m. 14): Uzaktan çalışma süreli olarak";
     assert!(twin.contains(list), "{twin}");
     assert!(twin.contains(" · Sonraki kanun değişikliği: 15 Ekim 2026, 12 Ekim 2026)\n"), "{twin}");
-    let read = call(&service, "get_page_markdown", &json!({ "url": format!("{SITE_URL}/tr/kanunlar/4857") }));
-    assert!(read.to_string().contains("15 Ekim 2026 tarihinde değişti (m. 14)"), "{read}");
+    let arguments =
+        json!({ "name": "get_page_markdown", "arguments": { "url": format!("{SITE_URL}/tr/kanunlar/4857") } });
+    let read = result(&legacy(&service, "tools/call", &arguments))["content"].to_string().replace('\u{a0}', " ");
+    assert!(read.contains("15 Ekim 2026 tarihinde değişti (m. 14)"), "{read}");
     // A change of the future, and the pages of other laws.
     let other = text("/en/laws/6102");
     assert!(!other.contains("Changes in force") && !other.contains("Law changed since"), "{other}");

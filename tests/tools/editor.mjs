@@ -22,6 +22,8 @@ const findings = new Findings();
 const KINDS = { publications: 'Yayınlar', team: 'Ekip', 'practice-areas': 'Çalışma alanları', network: 'İlişkili bürolar', pages: 'Sayfalar' };
 /** Exceptions of the editor from which nothing follows: a value of the form that was just left, and a cache that does not exist yet. */
 const HARMLESS = ['Cannot convert undefined or null to object', 'object stores was not found'];
+const TODAY = `+date: ${new Date(Date.now() + 3 * 3600 * 1000).toISOString().slice(0, 10)}`;
+const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=', 'base64');
 const ARTICLE = 'publications/construction-delay';
 
 mkdirSync(firm, { recursive: true });
@@ -46,7 +48,12 @@ try {
   await changes();
   await adds();
   await addsInEnglish();
+  await translates();
+  await carriesSharedFacts();
+  await keepsUnsavedWords();
   await illustrates();
+  await offersOwnMedia();
+  await refusesDeletion();
   await schedules();
   await refuses();
   await asks();
@@ -101,7 +108,9 @@ async function opens(language) {
       await stream.close();
     }
   }, texts);
-  await page.getByRole('button', { name: language === 'tr' ? 'Yerel Repo ile Çalış' : 'Work with Local Repository' }).click();
+  const buttons = await page.getByRole('button').allInnerTexts();
+  findings.expect(!buttons.some((each) => each.includes('Token')), language, `offers ${buttons}`);
+  await page.getByRole('button', { name: language === 'tr' ? 'Sitenin Klasörünü Aç' : 'Open the Site’s Folder' }).click();
   await page.getByText(language === 'tr' ? 'Koleksiyonlar' : 'Collections', { exact: true }).waitFor();
   await page.getByText(language === 'tr' ? KINDS['practice-areas'] : 'Practice areas').first().waitFor();
 }
@@ -120,7 +129,7 @@ async function visits(language, origins) {
   page.on('console', (message) => {
     // Browsers request an icon by themselves, and the editor the page of an article that was just begun.
     const isExpected =
-      message.type() !== 'error' || /\/(favicon\.ico|space-law-in-turkiye)$/.test(message.location().url) || message.text().includes('was changed by another program');
+      message.type() !== 'error' || /\/(favicon\.ico|space-law-in-turkiye|isci-ve-calisma)$/.test(message.location().url) || message.text().includes('was changed by another program');
     findings.expect(isExpected, language, `console: ${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
@@ -169,14 +178,15 @@ async function changes() {
   await saved('the title of a person in English', ['-title: Associate', '+title: Senior associate'], ['team/asli-cengiz/index.en.md']);
 }
 
-/** An article in Turkish only; its folder is named by the Turkish rules. */
+/** An article in Turkish only, a draft; its folder is named by the Turkish rules. */
 async function adds() {
   await go('/collections/publications/new');
   await field('tr', 'title').locator('input').fill('İşçi ve Çalışma Sözleşmesi: Ğ ş ı ü');
   await field('tr', 'slug').locator('input').fill('isci-ve-calisma');
   await append('Bir metin.');
   const file = 'publications/isci-ve-calisma-sozlesmesi-g-s-i-u/index.tr.md';
-  await saved('an article in Turkish', ["+---", "+title: 'İşçi ve Çalışma Sözleşmesi: Ğ ş ı ü'", '+slug: isci-ve-calisma', '+---', '+', '+Bir metin.'], [file]);
+  await saved('an article in Turkish', ["+---", "+title: 'İşçi ve Çalışma Sözleşmesi: Ğ ş ı ü'", '+slug: isci-ve-calisma', TODAY, '+draft: true', '+---', '+', '+Bir metin.'], [file]);
+  await page.getByText('İşçi ve Çalışma Sözleşmesi: Ğ ş ı ü · taslak').waitFor();
 }
 
 /** An article in English only, which is listed beside the others. */
@@ -186,7 +196,7 @@ async function addsInEnglish() {
   await field('en', 'slug').locator('input').fill('space-law-in-turkiye');
   await field('en', 'body').locator('textarea').fill('A text.');
   const file = 'publications/space-law-in-turkiye/index.en.md';
-  await saved('an article in English', ['+---', '+title: Space law in Türkiye', '+slug: space-law-in-turkiye', '+---', '+', '+A text.'], [file]);
+  await saved('an article in English', ['+---', '+title: Space law in Türkiye', '+slug: space-law-in-turkiye', TODAY, '+draft: true', '+---', '+', '+A text.'], [file]);
   await go('/collections/publications-english-first/entries/space-law-in-turkiye/index');
   await page.locator('section.field').first().waitFor();
   await field('en', 'title').locator('input').fill('Space law');
@@ -196,12 +206,111 @@ async function addsInEnglish() {
   await saved('an article in English, from the Turkish list', ['-title: Space law', '+title: Law of space'], [file]);
 }
 
+/** A language that is added states no shared fact but that it is a draft, and a change in either form is one of each file that states the fact. */
+async function translates() {
+  const key = 'publications/isci-ve-calisma-sozlesmesi-g-s-i-u';
+  const [turkish, english] = ['tr', 'en'].map((language) => `${key}/index.${language}.md`);
+  await open(key);
+  findings.expect(!(await field('tr', 'author').innerText()).includes('Ekle'), 'the author', 'can be made in the form of an article');
+  await field('tr', 'tags').locator('input').fill('iş hukuku');
+  await page.getByRole('button', { name: /İngilizce.*Dilini Etkinleştir/ }).click();
+  await field('en', 'title').locator('input').fill('Workers');
+  await field('en', 'slug').locator('input').fill('workers');
+  await field('en', 'body').locator('textarea').fill('A text.');
+  await saved('a language', ['+---', '+title: Workers', '+slug: workers', '+draft: true', '+---', '+', '+A text.', '+tags:', '+  - iş hukuku'], [english, turkish]);
+  await open(key);
+  await field('en', 'date').locator('input').fill('2026-01-02');
+  await saved('a date in the other form', ['+date: 2026-01-02', TODAY.replace('+', '-'), '+date: 2026-01-02'], [english, turkish]);
+  await open(key);
+  await field('tr', 'draft').getByRole('radio').first().click();
+  await saved('a publication', ['-draft: true', '-draft: true'], [english, turkish]);
+}
+
+/** A fact that both files state is changed in both. */
+async function carriesSharedFacts() {
+  const file = (language) => `${ARTICLE}/index.${language}.md`;
+  const author = readFileSync(join(firm, 'content', file('tr')), 'utf8').match(/^author: .*$/m)[0];
+  const path = join(firm, 'content', file('en'));
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/^slug: .*$/m, (line) => `${line}\n${author}`));
+  commit();
+  await opens('tr');
+  await open(ARTICLE);
+  await chooses(field('tr', 'author'), 'Aslı Cengiz');
+  await saved('an author in both files', [`-${author}`, '+author: asli-cengiz', `-${author}`, '+author: asli-cengiz'], [file('en'), file('tr')]);
+}
+
+/** Chooses from the list of a field. */
+async function chooses(where, name) {
+  await where.getByRole('combobox').first().click();
+  await page.getByRole('option', { name }).click();
+}
+
+/** Words that were not saved are offered again, and the page is not left without a question; the key Escape leaves none. */
+async function keepsUnsavedWords() {
+  const questions = [];
+  const answers = (dialog) => (questions.push(dialog.type()), dialog.accept());
+  page.on('dialog', answers);
+  await open(ARTICLE);
+  await field('tr', 'title').click();
+  await page.reload();
+  findings.expect(questions.length === 0, 'a text as it was', 'is not left without a question');
+  await page.locator('section.field').first().waitFor();
+  await append(' Kaydedilmedi.');
+  await page.keyboard.press('Escape');
+  // The backup follows the last key after half a second.
+  await page.waitForTimeout(1000);
+  findings.expect(await field('tr', 'title').isVisible(), 'the key Escape', 'closes the text');
+  await page.reload();
+  page.off('dialog', answers);
+  findings.expect(questions.join() === 'beforeunload', 'unsaved words', `are left after ${questions.join() || 'no question'}`);
+  await page.getByRole('button', { name: 'Geri Yükle' }).click();
+  const text = field('tr', 'body').locator('textarea');
+  await page.waitForFunction((area) => area.value.endsWith(' Kaydedilmedi.'), await text.elementHandle());
+  await page.getByRole('button', { name: 'Düzenlemeyi İptal Et' }).click();
+  await page.locator('section.field').first().waitFor({ state: 'detached' });
+  await open(ARTICLE);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sil', exact: true }).click();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await go('/collections/publications');
+  await page.locator('section.field').first().waitFor({ state: 'detached' });
+}
+
+/** Files of the site's settings are no media, and a file that is chosen in the dialog stands beside the text. */
+async function offersOwnMedia() {
+  await go('/assets');
+  await page.getByText('Medya Dosyaları').first().waitFor();
+  const all = await page.evaluate(() => document.body.innerText);
+  findings.expect(!/site\.toml|synonyms\.toml|Genel/.test(all), 'the media', 'has files of the whole site');
+  await open(ARTICLE);
+  await field('tr', 'pictures').getByRole('button', { name: /Görsel.*Ekle/ }).click();
+  await field('tr', 'pictures.0.file').getByRole('button', { name: 'Göz At' }).click();
+  const dialog = page.getByRole('dialog').last();
+  findings.expect(!(await dialog.innerText()).includes('Genel'), 'the dialog of media', 'offers a folder for all entries');
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), dialog.getByRole('button', { name: 'Yükle' }).click()]);
+  await chooser.setFiles({ name: 'Adliye.png', mimeType: 'image/png', buffer: Buffer.concat([PICTURE, PICTURE]) });
+  await dialog.getByText('adliye.png').waitFor();
+  await dialog.getByRole('button', { name: 'Ekle', exact: true }).click();
+  await field('tr', 'pictures.0.alt').locator('input').fill('Adliye');
+  await saved('a picture from the dialog', ['+', '+![Adliye](adliye.png)'], [`${ARTICLE}/adliye.png`, `${ARTICLE}/index.tr.md`]);
+}
+
+/** An entry to which texts link is not deleted, and its folder keeps its name. */
+async function refusesDeletion() {
+  await open('practice-areas/data-protection');
+  await page.getByRole('button', { name: 'Düzenleyici Seçeneklerini Göster' }).click();
+  findings.expect((await page.getByRole('menuitem', { name: /Slug/ }).count()) === 0, 'the menu of an entry', 'offers its folder');
+  await page.getByRole('menuitem', { name: 'İçeriği Sil' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText('@/practice-areas/data-protection').first().waitFor();
+  findings.expect(await dialog.getByRole('button', { name: 'Sil', exact: true }).isDisabled(), 'an entry with links', 'can be deleted');
+  await dialog.getByRole('button', { name: 'İptal' }).click();
+}
+
 /** A picture that is added stands beside the text, and its line at the end of the text, as the site shows it. */
 async function illustrates() {
   await open(ARTICLE);
   await field('tr', 'pictures').getByRole('button', { name: /Görsel.*Ekle/ }).click();
-  const buffer = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=', 'base64');
-  await field('tr', 'pictures.0.file').locator('input[type=file]').first().setInputFiles({ name: 'Duruşma Salonu Planı.png', mimeType: 'image/png', buffer });
+  await field('tr', 'pictures.0.file').locator('input[type=file]').first().setInputFiles({ name: 'Duruşma Salonu Planı.png', mimeType: 'image/png', buffer: PICTURE });
   await field('tr', 'pictures.0.file').getByText('durusma-salonu-plani.png').waitFor();
   await field('tr', 'pictures.0.alt').locator('input').fill('Duruşma salonunun planı');
   const lines = ['+', '+![Duruşma salonunun planı](durusma-salonu-plani.png)'];
@@ -214,12 +323,13 @@ async function illustrates() {
 }
 
 async function schedules() {
+  const both = ['en', 'tr'].map((language) => `${ARTICLE}/index.${language}.md`);
   await open(ARTICLE);
   await field('tr', 'publish').locator('input').fill('2027-01-04T09:00');
-  await saved('a schedule', ['+publish: 2027-01-04T09:00:00+03:00'], [`${ARTICLE}/index.tr.md`]);
+  await saved('a schedule', Array(2).fill('+publish: 2027-01-04T09:00:00+03:00'), both);
   await open(ARTICLE);
   await field('tr', 'draft').getByRole('radio').last().click();
-  await saved('a draft', ['+draft: true'], [`${ARTICLE}/index.tr.md`]);
+  await saved('a draft', Array(2).fill('+draft: true'), both);
 }
 
 /** What the checks refuse stands at the foot of the editor after the save. */

@@ -30,6 +30,10 @@ pub struct Field {
     pub words: PerLocale<String>,
     /// The name in a form. Only fields of entries have one.
     pub label: Option<PerLocale<String>>,
+    /// The meaning in a form, if it differs from that in a text editor.
+    pub form_words: Option<PerLocale<String>>,
+    /// The name of an item of a list in a form.
+    pub item_label: Option<PerLocale<String>>,
 }
 
 #[derive(Debug)]
@@ -107,6 +111,8 @@ struct FieldRow {
     inherited: bool,
     addressed: bool,
     label: Option<PerLocale<String>>,
+    form: Option<PerLocale<String>>,
+    item: Option<PerLocale<String>>,
     en: Option<String>,
     tr: Option<String>,
 }
@@ -153,6 +159,8 @@ fn field(tables: &FieldTables, name: &str, row: &FieldRow) -> Result<Field, Stri
         required_with: row.required_with.clone(),
         words: words(row, any).ok_or_else(|| format!("{name}: no words"))?,
         label: row.label.clone().or_else(|| any.label.clone()),
+        form_words: row.form.clone().or_else(|| any.form.clone()),
+        item_label: row.item.clone().or_else(|| any.item.clone()),
     })
 }
 

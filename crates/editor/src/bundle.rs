@@ -25,13 +25,11 @@ const BLOCK: usize = 512;
 const MAX_UNPACKED: usize = 128 * 1024 * 1024;
 
 const PROGRAM: &str = "package/dist/sveltia-cms.js";
-/// The Turkish words of the package, and those that it lacks.
+/// The Turkish words of the package, and those that it lacks or that are better.
 const TURKISH: &str = "package/locales/tr.json";
-const MISSING_TURKISH: &str = include_str!("tr.json");
+const BETTER_TURKISH: &str = include_str!("tr.json");
 /// Files of the package that are published unchanged, with their names at the site.
-const FILES: [(&str, &str, &str); 9] = [
-    ("package/locales/en-CA.json", "cms@0.221.1/locales/en-CA.json", media::JSON),
-    ("package/locales/en-GB.json", "cms@0.221.1/locales/en-GB.json", media::JSON),
+const FILES: [(&str, &str, &str); 7] = [
     ("package/npm/assets/source-sans-3-latin-wght-normal-BqRLTx4X.woff2", "source-sans-3.woff2", media::WOFF2),
     ("package/npm/assets/material-symbols-outlined-latin-wght-normal-_Z1IJPLg.woff2", "symbols.woff2", media::WOFF2),
     ("package/npm/assets/noto-mono-latin-400-normal-DiC8lJru.woff2", "noto-mono.woff2", media::WOFF2),
@@ -40,8 +38,14 @@ const FILES: [(&str, &str, &str); 9] = [
     ("package/npm/assets/material-symbols-outlined.LICENSE.txt", "licences/material-symbols-outlined.txt", media::TEXT),
     ("package/npm/assets/noto-mono.LICENSE.txt", "licences/noto-mono.txt", media::TEXT),
 ];
-/// Addresses of other origins in the program, and what replaces them; and what fails or loses words. Each occurs once.
-const REPLACED: [(&str, &str); 21] = [
+/// The English words of the package, with their names at the site. Those of the United States are in the program.
+const LOCALES: [(&str, &str); 2] = [
+    ("package/locales/en-CA.json", "cms@0.221.1/locales/en-CA.json"),
+    ("package/locales/en-GB.json", "cms@0.221.1/locales/en-GB.json"),
+];
+/// What is replaced in the program. Each occurs once.
+const REPLACED: [(&str, &str); 32] = [
+    // Addresses of other origins.
     ("https://unpkg.com/@sveltia/cms", "/admin/cms"),
     (
         "https://cdn.jsdelivr.net/fontsource/fonts/source-sans-3:vf@5.3.0/latin-wght-normal.woff2",
@@ -52,8 +56,6 @@ const REPLACED: [(&str, &str); 21] = [
         "/admin/symbols.woff2",
     ),
     ("https://cdn.jsdelivr.net/fontsource/fonts/noto-mono@5.3.0/latin-400-normal.woff2", "/admin/noto-mono.woff2"),
-    // A package of another origin.
-    ("YW(`immutable`,`dist/immutable.es.js`)", "import(`/admin/entry.js`)"),
     // Saving an entry that does not exist in the first language of its collection: an article in English only.
     ("path:d[c].path,fallback:a", "path:(d[c]??Object.values(d)[0]).path,fallback:a"),
     ("?(p[l].content=AA(e.data),", "?(p[l]&&(p[l].content=AA(e.data)),"),
@@ -100,6 +102,57 @@ const REPLACED: [(&str, &str); 21] = [
     ),
     // A request for an article of the second collection of a folder, which is recognised by its files otherwise.
     ("=>e.collectionName===n&&t!==void 0)", "=>n.startsWith(e.collectionName)&&t!==void 0)"),
+    // `start.js` completes each entry before it is saved; events would need a package of another origin.
+    ("await C0({type:`preSave`,entry:_,", "window.beforeSave(e,_.locales);await C0({type:`preSave`,entry:_,"),
+    (
+        "fields:o,locale:t,valueMap:n,canonicalSlugKey:c",
+        "fields:window.inFileOrder(o,r,a?.name),locale:t,valueMap:n,canonicalSlugKey:c",
+    ),
+    // The backup of unsaved texts is off after the second of two equal notices that the folder is open.
+    (
+        "if(e&&!c4){let{databaseName:t}=e.repository??{};if(t){c4=new QO(",
+        "if(e){let{databaseName:t}=e.repository??{};if(t){c4??=new QO(",
+    ),
+    // The key that closes dialogs closes texts only for those who switch this on.
+    ("e.closeWithEscape??=!0", "e.closeWithEscape??=!1"),
+    // Defaults are for new entries: an entry without a field keeps lacking it.
+    (
+        "Q3({content:r,keyPath:n,fieldConfig:t,locale:a,",
+        "Q3({content:r,keyPath:n,fieldConfig:{...t,default:void 0},locale:a,",
+    ),
+    // `start.js` begins a language that is added to an entry; the program copies the shared facts and the keywords.
+    (
+        "let i=$3({fields:n,locale:t,defaultLocale:r});",
+        "let i=$3({fields:n.map(e=>({...e,default:void 0})),locale:t,defaultLocale:r});",
+    ),
+    ("target:r6({draft:e,content:i,targetLanguage:t})})", "target:window.beginLanguage(e,i)})"),
+    // There is no folder of media for all entries, because only files beside a text are published.
+    ("n===void 0&&!GH(e)&&a.add(Y(`config.error.missing_media_folder`))", "!1"),
+    // The folder of an entry is its key, to which texts and fields refer.
+    ("{key:`slug`,icon:`anchor`,disabled:!$6(e)},", ""),
+    ("ZR.isSmallScreen||e(h)", "!1"),
+    // An entry to which texts link is not deleted.
+    (
+        "targets:[...r.values()],blockers:y2(i)}",
+        "targets:[...r.values()],blockers:y2([...i,...window.textsThatLink(e,n,DP.current,MF,tR)])}",
+    ),
+    // Without a forge, there is nowhere to sign in.
+    (".auth_methods?.includes(`token`)===!1)", ".auth_methods?.includes(`token`)===!1||R(i).repo===`site/content`)"),
+];
+/// English words that are replaced in the program and in [`LOCALES`]. Each occurs once in each.
+const ENGLISH: [(&str, &str); 6] = [
+    ("Work with Local Repository", "Open the Site’s Folder"),
+    (
+        "Once prompted, select the root directory of the “{$repo}” repository.",
+        "Choose the folder of the site: the one with the folder “content” in it.",
+    ),
+    (
+        "The selected folder is not a repository root directory. Please try again.",
+        "This is not the folder of the site, which has the folders “content” and “.git” in it. Please try again.",
+    ),
+    ("A repository root directory could not be selected. Please try again.", "No folder was chosen. Please try again."),
+    ("Working with Local Repository", "Working in the Site’s Folder"),
+    ("View on Live Site", "Show Page"),
 ];
 
 /// The files of the package, as they are published.
@@ -143,13 +196,8 @@ impl Bundle {
         let find = |name: &'static str| entry(&archive, name).ok_or_else(|| lacking(name));
         let file =
             |name: &str, media_type, bytes| EditorFile { path: format!("{}/{name}", routes::ADMIN), media_type, bytes };
-        let mut program = String::from_utf8(find(PROGRAM)?.to_vec()).map_err(|_| lacking(PROGRAM))?;
-        for (address, path) in REPLACED {
-            if program.matches(address).count() != 1 {
-                return Err(lacking(address));
-            }
-            program = program.replacen(address, path, 1);
-        }
+        let text = |name| Ok(String::from_utf8_lossy(find(name)?).into_owned());
+        let program = replaced(replaced(text(PROGRAM)?, &REPLACED)?, &ENGLISH)?;
         // The program looks there for a newer version of itself; there is none.
         let version = format!("{{\"version\":\"{VERSION}\"}}\n");
         let mut files = vec![
@@ -157,6 +205,9 @@ impl Bundle {
             file("cms/package.json", media::JSON, version.into_bytes()),
             file("cms@0.221.1/locales/tr.json", media::JSON, turkish(find(TURKISH)?).ok_or_else(|| lacking(TURKISH))?),
         ];
+        for (name, public) in LOCALES {
+            files.push(file(public, media::JSON, replaced(text(name)?, &ENGLISH)?.into_bytes()));
+        }
         for (name, public, media_type) in FILES {
             files.push(file(public, media_type, find(name)?.to_vec()));
         }
@@ -164,20 +215,26 @@ impl Bundle {
     }
 }
 
-/// Adds the missing words to the Turkish words of the package.
+fn replaced(text: String, parts: &[(&'static str, &str)]) -> Result<String, Text> {
+    parts.iter().try_fold(text, |text, (old, new)| match text.matches(old).count() {
+        1 => Ok(text.replacen(old, new, 1)),
+        _ => Err(messages::editor_package_incomplete(old)),
+    })
+}
+
+/// Puts the better words over the Turkish words of the package.
 fn turkish(words: &[u8]) -> Option<Vec<u8>> {
     let mut words = serde_json::from_slice(words).ok()?;
-    add_missing(&mut words, serde_json::from_str(MISSING_TURKISH).ok()?);
+    put_over(&mut words, serde_json::from_str(BETTER_TURKISH).ok()?);
     serde_json::to_vec(&words).ok()
 }
 
-fn add_missing(words: &mut Json, more: Json) {
-    let (Json::Object(words), Json::Object(more)) = (words, more) else { return };
-    for (name, more) in more {
-        match words.get_mut(&name) {
-            Some(present) => add_missing(present, more),
-            None => drop(words.insert(name, more)),
+fn put_over(words: &mut Json, better: Json) {
+    match (words, better) {
+        (Json::Object(words), Json::Object(better)) => {
+            better.into_iter().for_each(|(name, better)| put_over(words.entry(name).or_insert(Json::Null), better));
         }
+        (words, better) => *words = better,
     }
 }
 
@@ -224,14 +281,23 @@ mod tests {
     }
 
     #[test]
-    fn missing_words_are_added_and_none_is_replaced() {
-        let words: Json =
-            serde_json::from_slice(&turkish(br#"{"folders":"Dizinler","status":{"draft":"Taslak"}}"#).unwrap())
-                .unwrap();
-        assert_eq!(words["folders"], "Dizinler");
+    fn better_words_are_put_over_those_of_the_package() {
+        let package = br#"{"folders":"Dizinler","create":"Yeni","status":{"draft":"Taslak"}}"#;
+        let words: Json = serde_json::from_slice(&turkish(package).unwrap()).unwrap();
+        assert_eq!(words["folders"], "Klasörler");
+        assert_eq!(words["create"], "Yeni");
         assert_eq!(words["status"]["draft"], "Taslak");
         assert_eq!(words["status"]["deploying"], "Yayımlanıyor");
         assert!(turkish(b"{").is_none());
+    }
+
+    #[test]
+    fn part_that_the_package_lacks_or_repeats_is_an_error() {
+        let parts = [("a", "b")];
+        assert_eq!(replaced("xa".to_owned(), &parts).unwrap(), "xb");
+        for text in ["x", "aa"] {
+            assert_eq!(replaced(text.to_owned(), &parts), Err(messages::editor_package_incomplete("a")));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The configuration of the editor for a site.
 //!
+//! Files are added beside a text only: there is no folder of media for all entries, which none of them could show.
 //! Each rule here keeps a save from changing what a person did not touch: shared facts stand in the Turkish file only, or each
 //! file may state them (never `duplicate`, which deletes a fact that stands in the other file); empty optional fields are left out;
 //! a draft is a choice of one value, because a boolean field would write `false`; texts are edited as they are written.
@@ -21,6 +22,9 @@ const PICTURES: &str = "pictures";
 const ENGLISH_FIRST: &str = "publications-english-first";
 /// The fields below which the form has the text of an entry.
 const ABOVE_TEXT: [&str; 3] = ["excerpt", "summary", "description"];
+/// The fields at the end of a form, in the order of the files: they are seldom filled.
+const SELDOM: [&str; 9] =
+    ["aliases", "order", "name_language", "linkedin", "portrait_focus", "authors", "expires", "changes", "reviewed"];
 /// A repository for a site without a forge; the editor requires a name.
 const NO_REPOSITORY: &str = "site/content";
 
@@ -34,10 +38,8 @@ pub fn configuration(site: &Site, settings: &EditorSettings, locale: Locale) -> 
         "site_url": site.url(),
         "app_title": site.settings.firm.name[locale],
         "logo": { "src": site.settings.firm.logo },
-        "media_folder": settings.folder,
         // Photographs of other origins are not offered.
         "media_libraries": { "default": { "config": { "slugify_filename": true } }, "stock_assets": false },
-        "public_folder": "/",
         "i18n": {
             "structure": "multiple_files",
             "locales": [MAIN, MAIN.other()],
@@ -110,7 +112,7 @@ impl EntryForms<'_> {
     fn english_first(&self) -> Json {
         let mut collection = self.collection(Kind::Publications);
         collection["name"] = json!(ENGLISH_FIRST);
-        collection["label"] = json!(self.words("Publications, English first", "Yayınlar (önce İngilizce)"));
+        collection["label"] = json!(self.words("Publications (English)", "Yayınlar (İngilizce)"));
         collection["i18n"]["default_locale"] = json!(MAIN.other());
         // Keys of English titles would be made by German rules: `ü` becomes `ue`.
         collection["slug"] = json!("{{fields.slug}}");
@@ -130,7 +132,7 @@ impl EntryForms<'_> {
             "create": true,
             "duplicate": false,
             "identifier_field": title,
-            "summary": format!("{{{{{title}}}}}"),
+            "summary": self.summary(kind, title),
             "slug": format!("{{{{{title}}}}}"),
             "preview_path": self.preview_path(kind),
             "fields": self.fields(kind),
@@ -157,6 +159,16 @@ impl EntryForms<'_> {
             }
         }
         collection
+    }
+
+    /// Returns the line of an entry in its list: a draft, and the time of publication, are seen there.
+    fn summary(&self, kind: Kind, title: &str) -> String {
+        let title = format!("{{{{{title}}}}}");
+        if kind != Kind::Publications {
+            return title;
+        }
+        let draft = format!("{{{{draft | ternary(' · {}', '')}}}}", self.words("draft", "taslak"));
+        [&title, &draft, "{{publish | ternary(' · ', '')}}{{publish | date('DD.MM.YYYY HH:mm')}}"].concat()
     }
 
     fn contact(&self) -> Json {
@@ -192,27 +204,48 @@ impl EntryForms<'_> {
             let is_translated = !is_shared || kind == Kind::Publications;
             self.field(field, is_translated)
         };
-        let rows = fields_of(kind.folder());
-        let mut fields: Vec<Json> = rows.iter().map(field).collect();
+        let (seldom, daily): (Vec<&Field>, _) =
+            fields_of(kind.folder()).iter().partition(|field| SELDOM.contains(&field.name.as_str()));
+        // The text follows what a reader sees above it; its place in the form is none in the file.
+        let above = daily.iter().position(|field| ABOVE_TEXT.contains(&field.name.as_str()));
+        let mut fields: Vec<Json> = daily.into_iter().map(field).collect();
+        let at = above.map_or(fields.len(), |at| at + 1);
         if kind != Kind::Contact {
-            let text = json!({
-                "name": "body",
-                "label": self.words("Text", "Metin"),
-                "widget": "richtext",
-                "modes": ["raw"],
-                // Buttons work on formatted texts only.
-                "buttons": [],
-                "editor_components": [],
-                "required": false,
-                "i18n": true,
-            });
-            // The text follows what a reader sees above it; its place in the form is none in the file.
-            let above = rows.iter().position(|field| ABOVE_TEXT.contains(&field.name.as_str()));
-            let at = above.map_or(rows.len(), |at| at + 1);
             let pictures = (kind != Kind::Network).then(|| self.pictures());
-            drop(fields.splice(at..at, [text].into_iter().chain(pictures)));
+            drop(fields.splice(at..at, [self.text()].into_iter().chain(pictures)));
+        }
+        fields.extend(seldom.into_iter().map(field));
+        if kind == Kind::Publications {
+            // Values of new entries only, as a replaced part of the program has it.
+            for (name, default) in [("draft", json!(true)), ("date", json!("{{now}}"))] {
+                fields
+                    .iter_mut()
+                    .filter(|field| field["name"] == name)
+                    .for_each(|field| field["default"] = default.clone());
+            }
         }
         fields
+    }
+
+    /// Returns the text of an entry, with the forms that most texts need.
+    fn text(&self) -> Json {
+        json!({
+            "name": "body",
+            "label": self.words("Text", "Metin"),
+            "widget": "richtext",
+            "modes": ["raw"],
+            // Buttons work on formatted texts only.
+            "buttons": [],
+            "editor_components": [],
+            "required": false,
+            "i18n": true,
+            "comment": self.words(
+                "Heading: `## Notice`. List: `- first`, each item in a line of its own. Link: `[words](@/publications/key)` or `[words](https://…)`. \
+                 Bold: `**words**`. Note: `[^1]` in the text, and `[^1]: the note` in a line at the end. An empty line begins a paragraph.",
+                "Başlık: `## Fesih`. Liste: `- birinci`, her madde ayrı satırda. Bağlantı: `[sözcükler](@/publications/klasör)` veya `[sözcükler](https://…)`. \
+                 Kalın: `**sözcükler**`. Dipnot: metinde `[^1]`, sonda ayrı bir satırda `[^1]: notun metni`. Boş satır yeni paragraf başlatır.",
+            ),
+        })
     }
 
     /// Returns the list of new pictures; `start.js` moves them into the text.
@@ -257,17 +290,8 @@ impl EntryForms<'_> {
         form.insert("label".to_owned(), json!(field.label.as_ref().map(|label| &label[self.locale])));
         form.insert("required".to_owned(), json!(is_required));
         form.insert("i18n".to_owned(), json!(is_translated));
-        let mut hint = field.words[self.locale].clone();
-        let more = match &field.content {
-            FieldContent::Value(of) | FieldContent::List(of, _) if !self.has_choices(field, of) => {
-                of.form().words[self.locale].clone()
-            }
-            _ => String::new(),
-        };
-        if !more.is_empty() {
-            hint = format!("{hint} {more}");
-        }
-        form.insert("hint".to_owned(), json!(hint));
+        form.insert("hint".to_owned(), json!(self.hint(field)));
+        form.insert("label_singular".to_owned(), json!(field.item_label.as_ref().map(|label| &label[self.locale])));
         let widget = match &field.content {
             FieldContent::Value(of) => self.value(field, of, false),
             FieldContent::List(of, most) => {
@@ -290,9 +314,25 @@ impl EntryForms<'_> {
             }),
         };
         if let Json::Object(widget) = widget {
-            form.extend(widget.into_iter().filter(|(_, value)| !value.is_null()));
+            form.extend(widget);
         }
+        form.retain(|_, value| !value.is_null());
         Json::Object(form)
+    }
+
+    /// Returns the meaning of a field, and the form of a value that is typed.
+    fn hint(&self, field: &Field) -> String {
+        if let Some(words) = &field.form_words {
+            return words[self.locale].clone();
+        }
+        let words = &field.words[self.locale];
+        match &field.content {
+            FieldContent::Value(of) | FieldContent::List(of, _) if !self.has_choices(field, of) => {
+                let form = &of.form().words[self.locale];
+                [words.as_str(), form].join(" ").trim_end().to_owned()
+            }
+            _ => words.clone(),
+        }
     }
 
     /// Returns the fields of a group. The office of one language may lack what that of the other states.
@@ -398,18 +438,21 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_every_field_in_the_order_of_the_rows() {
+    fn every_kind_has_every_field_once() {
         let (en, tr) = (of(&EditorSettings::default(), Locale::En), of(&EditorSettings::default(), Locale::Tr));
         for (configuration, label) in [(&en, "Publications"), (&tr, "Yayınlar")] {
             assert_eq!(configuration["collections"][0]["label"], label);
             let forms = configuration["collections"].as_array().unwrap().iter();
             let mut kinds = 0;
             for form in forms.chain(configuration["singletons"].as_array().unwrap()) {
-                let fields = names(&form["fields"]).into_iter().filter(|name| !["body", PICTURES].contains(name));
+                let mut fields = names(&form["fields"]);
+                fields.retain(|name| !["body", PICTURES].contains(name));
+                fields.sort_unstable();
                 let name = form["name"].as_str().unwrap();
                 let kind = if name == ENGLISH_FIRST { "publications" } else { name };
-                let rows = fields_of(kind).iter().map(|field| field.name.as_str());
-                assert_eq!(fields.collect::<Vec<_>>(), rows.collect::<Vec<_>>(), "{}", form["name"]);
+                let mut rows: Vec<_> = fields_of(kind).iter().map(|field| field.name.as_str()).collect();
+                rows.sort_unstable();
+                assert_eq!(fields, rows, "{name}");
                 assert_no_duplicates(&form["fields"]);
                 kinds += 1;
             }
@@ -424,6 +467,32 @@ mod tests {
         assert_eq!(team["preview_path"], "{{locale}}/team/{{fields.slug}}");
         let category = tr["collections"][0]["fields"].as_array().unwrap().iter().find(|it| it["name"] == "category");
         assert_eq!(category.unwrap()["options"][0]["value"], "employment");
+    }
+
+    #[test]
+    fn form_of_an_article_begins_with_what_it_needs_and_new_ones_are_drafts() {
+        let articles = &of(&EditorSettings::default(), Locale::Tr)["collections"][0];
+        let names = names(&articles["fields"]);
+        assert_eq!(names[..6], ["title", "slug", "excerpt", "body", PICTURES, "updated"]);
+        assert_eq!(names[11..], ["publish", "aliases", "authors", "expires", "changes", "reviewed"]);
+        let field = |name: &str| articles["fields"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap();
+        assert_eq!((&field("draft")["default"], &field("date")["default"]), (&json!(true), &json!("{{now}}")));
+        assert_eq!(field("author")["hint"], "Listeden seçin.");
+        assert_eq!(field("tags")["label_singular"], "Anahtar kelime");
+        assert!(field("slug")["pattern"][1].as_str().unwrap().ends_with("örneğin kidem-tazminati."));
+        let summary = "{{title}}{{draft | ternary(' · taslak', '')}}{{publish | ternary(' · ', '')}}\
+                       {{publish | date('DD.MM.YYYY HH:mm')}}";
+        assert_eq!(articles["summary"], summary);
+    }
+
+    #[test]
+    fn hints_of_forms_do_not_speak_of_files() {
+        for locale in Locale::ALL {
+            let text = of(&EditorSettings::default(), locale)["collections"].to_string();
+            for word in ["site.toml", "commit", "`true`", "(key)", "`key`"] {
+                assert!(!text.contains(word), "{word}");
+            }
+        }
     }
 
     #[test]

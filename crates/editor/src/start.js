@@ -13,25 +13,91 @@ link.type = 'application/json';
 link.href = `/admin/config.${language}.json`;
 document.head.append(link);
 
-// The form has a list of new pictures, which is no field of a file: before a save, each becomes a line at the end of the text beside which
-// the editor puts it. Pictures that are chosen again and have a space in their names stand between `<` and `>`.
-addEventListener('DOMContentLoaded', () => {
-  const addPictures = (fields) => {
-    for (const { file, alt } of fields?.pictures ?? []) {
-      if (!file) continue;
-      const [words, target] = [(alt ?? '').replace(/[[\]\\]/g, '\\$&'), /\s/.test(file) ? `<${file}>` : file];
-      fields.body = `${(fields.body ?? '').trimEnd()}\n\n![${words}](${target})`;
+// The replaced parts of the program call the functions of `window`, with its own objects.
+
+/** By kind: the fields in the order of its files, and whether the files of both languages share them. */
+const fieldsOf = {};
+const kindOf = (collection, fileName) => fileName ?? collection.folder?.split('/').pop();
+
+/** The form begins with what is needed every day; a file keeps its order. */
+window.inFileOrder = (fields, collection, fileName) => {
+  const names = Object.keys(fieldsOf[kindOf(collection, fileName)] ?? {});
+  return fields.toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+};
+
+/** The shared facts that hold back both languages. Both files state them: a check warns of a file that holds back the other one. */
+const HOLDING = ['draft', 'publish', 'expires'];
+
+/** A language that is added to an entry begins with these facts only: the other ones are taken from the first file. */
+window.beginLanguage = ({ currentValues, defaultLocale }, content) =>
+  Object.assign({}, content, ...HOLDING.map((name) => (name in content ? { [name]: currentValues[defaultLocale]?.[name] ?? content[name] } : {})));
+
+window.beforeSave = ({ originalValues, collection, fileName }, locales) => {
+  const contents = Object.entries(locales).filter(([, { content }]) => content);
+  for (const [, { content }] of contents) addPictures(content);
+  const facts = Object.entries(fieldsOf[kindOf(collection, fileName)] ?? {}).filter(([, isShared]) => isShared);
+  for (const [name] of facts) {
+    for (const [from, { content }] of contents) {
+      for (const [to, other] of contents) if (from !== to) carry(name, originalValues[from], content, originalValues[to], other.content);
     }
-    if (fields) delete fields.pictures;
-  };
-  window.CMS?.registerEventListener({
-    name: 'preSave',
-    handler: ({ entry }) => {
-      const { data, i18n } = entry.toJS();
-      [data, ...Object.values(i18n).map((other) => other.data)].forEach(addPictures);
-      return entry;
-    },
+  }
+};
+
+// The form has a list of new pictures, which is no field of a file: each becomes a line at the end of the text beside which the editor
+// puts it. Pictures that are chosen again and have a space in their names stand between `<` and `>`.
+function addPictures(content) {
+  for (let at = 0; content[`pictures.${at}.file`]; at++) {
+    const [file, alt] = ['file', 'alt'].map((part) => content[`pictures.${at}.${part}`] ?? '');
+    const [words, target] = [alt.replace(/[[\]\\]/g, '\\$&'), /\s/.test(file) ? `<${file}>` : file];
+    content.body = `${(content.body ?? '').trimEnd()}\n\n![${words}](${target})`;
+  }
+  for (const [path] of partsOf(content, 'pictures')) delete content[path];
+}
+
+// A shared fact that a person changes in one form only changes in the other file too, if that states it: the files would differ otherwise.
+function carry(name, before, now, otherBefore, otherNow) {
+  const stated = (content) => JSON.stringify(partsOf(content, name).filter(([, value]) => value && JSON.stringify(value).length > 2));
+  const none = stated({});
+  if (stated(now) === stated(before) || stated(otherNow) !== stated(otherBefore)) return;
+  if (stated(before) !== stated(otherNow) && stated(before) !== none) return;
+  if (stated(otherNow) === none && !HOLDING.includes(name)) return;
+  for (const [path] of partsOf(otherNow, name)) delete otherNow[path];
+  Object.assign(otherNow, Object.fromEntries(partsOf(now, name)));
+}
+
+/** The value of a field, or its parts, by their paths. */
+function partsOf(content, name) {
+  return Object.entries(content ?? {}).filter(([path]) => path === name || path.startsWith(`${name}.`));
+}
+
+/** The texts that link to entries: these cannot be deleted. */
+window.textsThatLink = (collection, deleted, entries, collectionOf, summaryOf) => {
+  const keys = deleted.map(({ slug }) => slug).join('|');
+  const link = new RegExp(`@/${kindOf(collection)}/(${keys})(?![\\w-])`);
+  const others = keys ? entries.filter(({ id }) => deleted.every((each) => each.id !== id)) : [];
+  return others.flatMap((entry) => {
+    const texts = Object.entries(entry.locales);
+    const found = texts.map(([locale, { content }]) => [locale, ...(content?.body?.match(link) ?? [])]).find(([, words]) => words);
+    if (!found) return [];
+    const of = collectionOf(texts[0][1].path.split('/').at(-3));
+    return [
+      {
+        collectionName: of.name,
+        collectionLabel: of.label,
+        fieldLabel: language === 'tr' ? 'Bağlantı' : 'Link',
+        entry,
+        summary: summaryOf(of, entry),
+        locale: found[0],
+        keyPath: 'body',
+        messages: [found[1]],
+      },
+    ];
   });
+};
+
+// A page with unsaved words is not left without a question.
+addEventListener('beforeunload', (event) => {
+  if (document.querySelector('button[aria-keyshortcuts$="+S"]:not(:disabled)')) event.preventDefault();
 });
 
 // On one's own machine the editor reads every file once and later writes over it, whoever has changed it meanwhile. So the files that were

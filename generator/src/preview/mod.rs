@@ -270,6 +270,19 @@ struct View {
     entries: Vec<PageEntry>,
 }
 
+/// Escapes text for HTML, also for values of attributes.
+fn escape(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    // Writing to memory cannot fail.
+    let _ = tera::escape_html(text, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Returns a message as HTML.
+fn words(view: &View, text: &Text) -> String {
+    escape(&text[view.language])
+}
+
 /// Returns a hash of a page and its findings.
 fn fingerprint(html: &str, findings: &Findings) -> String {
     format!("{:016x}", FixedState::default().hash_one((html, findings.to_text(Locale::En, false))))

@@ -6,22 +6,10 @@ use findings::messages::{self, Text};
 use site::HeldBack;
 
 use super::{
-    OWN, PageEntry, View,
-    report::{self, Places},
+    OWN, PageEntry, View, escape,
+    report::{self, ListPlaces},
+    words,
 };
-
-/// Escapes text for HTML, also for values of attributes.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    // Writing to memory cannot fail.
-    let _ = tera::escape_html(text, &mut out);
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// Returns a message as HTML.
-pub(super) fn words(view: &View, text: &Text) -> String {
-    escape(&text[view.language])
-}
 
 /// Returns a page of the preview itself.
 fn document(view: &View, title: &Text, body: &str) -> String {
@@ -72,7 +60,7 @@ pub(super) fn tools(view: &View, path: &str, fingerprint: impl std::fmt::Display
             view.language,
             words(view, &messages::site_not_buildable()),
             words(view, &messages::last_buildable_state()),
-            report::list(view, Places::Files),
+            report::list(view, ListPlaces::Files),
         );
     }
     let _ = writeln!(
@@ -95,7 +83,7 @@ pub(super) fn editor_bar(view: &View) -> String {
         if findings.errors() > 0 { " open" } else { "" },
         words(view, &messages::preview()),
         words(view, &messages::counted_findings(findings.errors(), findings.warnings())),
-        report::list(view, Places::Forms),
+        report::list(view, ListPlaces::Forms),
     )
 }
 
@@ -139,7 +127,7 @@ pub(super) fn overview(view: &View, changed: &BTreeMap<String, Text>) -> String 
         body,
         "</ul>\n<h2 id=\"found\">{}</h2>\n{}<h2>{}</h2>\n<ul>",
         words(view, &messages::found_heading()),
-        report::list(view, Places::Files),
+        report::list(view, ListPlaces::Files),
         words(view, &messages::pages_heading()),
     );
     for entry in &view.entries {

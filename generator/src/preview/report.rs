@@ -10,17 +10,14 @@ use findings::{
     number, number_of_files,
 };
 
-use super::{
-    View,
-    pages::{escape, words},
-};
+use super::{View, escape, words};
 
 /// Findings of a kind that are shown with their lines; others are listed below the first.
 const MAX_SHOWN: usize = 3;
 
 /// How a list names the place of a finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Places {
+pub(super) enum ListPlaces {
     /// By its file, with a link to its page.
     Files,
     /// By its entry in the editor, with a link, and by the line of its text.
@@ -28,9 +25,9 @@ pub(super) enum Places {
 }
 
 /// Returns the list, and the summary below it.
-pub(super) fn list(view: &View, places: Places) -> String {
+pub(super) fn list(view: &View, places: ListPlaces) -> String {
     let findings = &view.findings;
-    let report = Report { view, places };
+    let report = FindingList { view, places };
     let mut kinds: BTreeMap<(Severity, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in findings.items() {
         kinds.entry((finding.severity(), finding.code.id())).or_default().push(finding);
@@ -46,12 +43,12 @@ pub(super) fn list(view: &View, places: Places) -> String {
     out
 }
 
-struct Report<'v> {
+struct FindingList<'v> {
     view: &'v View,
-    places: Places,
+    places: ListPlaces,
 }
 
-impl Report<'_> {
+impl FindingList<'_> {
     /// Writes a finding, and the places of those that are like it.
     fn write(&self, out: &mut String, finding: &Finding, others: &[&Finding]) {
         let (view, language) = (self.view, self.view.language);
@@ -107,9 +104,9 @@ impl Report<'_> {
         let link =
             |address: &str, title: &str| format!("<a href=\"{}\">{}</a>", escape(address), escape(&clean(title)));
         match (self.places, entry, form_of(file)) {
-            (Places::Files, Some(entry), _) => link(&entry.path, &findings.address(place)),
-            (Places::Files, None, _) | (Places::Forms, _, None) => escape(&clean(&findings.address(place))),
-            (Places::Forms, _, Some((address, locale))) => {
+            (ListPlaces::Files, Some(entry), _) => link(&entry.path, &findings.address(place)),
+            (ListPlaces::Files, None, _) | (ListPlaces::Forms, _, None) => escape(&clean(&findings.address(place))),
+            (ListPlaces::Forms, _, Some((address, locale))) => {
                 let form = link(&address, entry.map_or(file, |entry| &entry.title));
                 let language = words(self.view, &messages::language(locale));
                 let number = self.line_of_text(file, place.span.line).map(messages::line_of_text);
