@@ -196,7 +196,7 @@ impl Bundle {
         let find = |name: &'static str| entry(&archive, name).ok_or_else(|| lacking(name));
         let file =
             |name: &str, media_type, bytes| EditorFile { path: format!("{}/{name}", routes::ADMIN), media_type, bytes };
-        let text = |name| Ok(String::from_utf8_lossy(find(name)?).into_owned());
+        let text = |name| find(name).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
         let program = replaced(replaced(text(PROGRAM)?, &REPLACED)?, &ENGLISH)?;
         // The program looks there for a newer version of itself; there is none.
         let version = format!("{{\"version\":\"{VERSION}\"}}\n");
