@@ -52,7 +52,7 @@ async function look() {
       broken: images.filter((image) => !image.naturalWidth).map((image) => image.src),
       styled: getComputedStyle(document.body).display === 'flex',
       faces: [...document.fonts].filter((face) => face.status === 'error' && !face.family.includes(' local')).map((face) => face.family),
-      marked: [...document.querySelectorAll('.draft')].some((mark) => mark.checkVisibility() && /^(Draft|Taslak):/.test(mark.innerText)),
+      marked: [...document.querySelectorAll('.draft')].some((mark) => mark.checkVisibility() && /^(Preview|Önizleme):/.test(mark.innerText)),
       noindex: document.querySelector('meta[name=robots]')?.content.includes('noindex'),
     };
   });

@@ -11,8 +11,8 @@ import { accessibility } from './browser/checks.mjs';
 import { Findings } from './findings.mjs';
 
 const LANGUAGES = {
-  en: { path: '/en/about', sentence: 'This sentence is new.', bar: 'All views', error: 'The site cannot be built', mean: 'did you mean `title`?', empty: 'Nothing to show yet' },
-  tr: { path: '/tr/hakkimizda', sentence: 'Bu cümle yenidir.', bar: 'Bütün görünümler', error: 'Site kurulamıyor', mean: 'bunu mu yazmak istediniz: `title`?', empty: 'Henüz gösterilecek bir şey yok' },
+  en: { path: '/en/about', sentence: 'This sentence is new.', bar: 'All views', error: 'The site cannot be built', mean: 'did you mean title?', empty: 'Nothing to show yet' },
+  tr: { path: '/tr/hakkimizda', sentence: 'Bu cümle yenidir.', bar: 'Bütün görünümler', error: 'Site kurulamıyor', mean: 'bunu mu yazmak istediniz: title?', empty: 'Henüz gösterilecek bir şey yok' },
 };
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const [generator, source, templates, work] = process.argv.slice(2);

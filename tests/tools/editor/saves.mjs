@@ -263,23 +263,23 @@ class AtForge {
     await this.page.getByText('İçerik yayınlanamadı').waitFor();
     this.expect(requests[3].isOpen && repository.branches().includes(requests[3].branch), 'a request with other lines', 'is gone');
 
-    const article = 'publications-english-first/space-law-in-turkiye';
+    const article = 'publications-english-first/sea-law-in-turkiye';
     await this.closes();
     await this.form.go('/collections/publications-english-first/new');
-    await this.title().fill('Space law in Türkiye');
-    await this.form.field('en', 'slug').locator('input').fill('space-law-in-turkiye');
+    await this.title().fill('Sea law in Türkiye');
+    await this.form.field('en', 'slug').locator('input').fill('sea-law-in-turkiye');
     await this.form.field('en', 'body').locator('textarea').fill('A text.');
     await this.button('Kaydet').click();
     await this.answers('Daha Sonra');
     await this.signsIn(true);
     await this.form.go('/collections/publications-english-first');
-    await this.page.getByText('Space law in Türkiye').first().waitFor();
-    await this.writes('Space law', article);
+    await this.page.getByText('Sea law in Türkiye').first().waitFor();
+    await this.writes('Sea law', article);
     await this.answers('İncelemeye Gönder');
     const isFound = requests.length === 5 && requests[4].branch === `cms/${article}` && requests[4].labels.join() === 'sveltia-cms/pending_review';
     this.expect(isFound, 'an article in English', 'has another request');
-    const lines = repository.lines('main', `cms/${article}`);
-    const expected = ['+---', '+title: Space law', '+slug: space-law-in-turkiye', '+---', '+', '+A text.'];
+    const lines = repository.lines('main', `cms/${article}`).map((line) => line.replace(/^\+date: \d{4}-\d{2}-\d{2}$/, '+date'));
+    const expected = ['+---', '+title: Sea law', '+slug: sea-law-in-turkiye', '+date', '+draft: true', '+---', '+', '+A text.'];
     this.expect(lines.join() === expected.join(), 'an article in English', `changes ${JSON.stringify(lines)}`);
   }
 }

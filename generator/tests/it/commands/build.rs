@@ -222,7 +222,7 @@ fn draft_build_is_marked_and_not_indexed() {
         let (mut pages, mut twins) = (0, 0);
         for file in files(out.path()).into_keys().filter(|file| !file.starts_with(out.path().join(".parts"))) {
             let (mark, noindex) = (["<aside class=\"draft\">", "\n> **"], "<meta name=\"robots\" content=\"noindex\">");
-            let of = |locale: &str| if locale == "tr" { "Taslak:" } else { "Draft:" };
+            let of = |locale: &str| if locale == "tr" { "Önizleme:" } else { "Preview:" };
             let name = file.strip_prefix(out.path()).unwrap().to_str().unwrap();
             let word = of(name.split(['/', '.']).next().unwrap());
             match file.extension().and_then(|ending| ending.to_str()) {
