@@ -112,7 +112,10 @@ fn preview_shows_a_save_an_error_and_the_recovery() {
     replace(content.path(), ABOUT, "title: ", "titel: ");
     let broken = preview.wait_for_change("/en/about", &second);
     assert!(broken.contains("The site cannot be built"), "{broken}");
-    assert!(broken.contains("did you mean <code>title</code>?") && broken.contains("pages/about/en.md:2:1"), "{broken}");
+    assert!(
+        broken.contains("did you mean <code>title</code>?") && broken.contains("pages/about/en.md:2:1"),
+        "{broken}"
+    );
     assert!(broken.contains("This sentence is new."), "the last state that could be built is below");
 
     replace(content.path(), ABOUT, "titel: ", "title: ");
